@@ -1,4 +1,4 @@
-"""The tables of a build, read as DuckDB and pyarrow see them: with a `shard` column."""
+"""Reads the tables of a build as DuckDB and pyarrow see them: with a `shard` column."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""A server on loopback that speaks as Cloud Storage does: that of gcp-storage-emulator. It knows no
-preconditions; the one is added that puts an object only where there is none."""
+"""A Cloud Storage server on loopback: gcp-storage-emulator, which lacks preconditions, plus the one
+that writes an object only if it does not exist.
+"""
 
 from __future__ import annotations
 

@@ -24,8 +24,9 @@ def url_of(site: Site) -> str:
 
 
 def compared_builds(root: Path) -> tuple[BuildDir, BuildDir]:
-    """Before and after: the ferry's page is gone, the museum's is a near-duplicate of the bridges'
-    page, the one of lights was edited, and one of a dock came."""
+    """Two builds. In the second, the ferry's page is gone, the museum's is a near-duplicate of the
+    bridges' page, that of lights is edited, and that of a dock is new.
+    """
     before = tiny_build(root, SITES, name="before")
     after = tiny_build(root, [BRIDGES, EDITED, NEW, *OTHERS], name="after")
     url = url_of(MUSEUM)

@@ -1,4 +1,4 @@
-"""Stores that are built once for all tests of a run, in whichever processes these run."""
+"""Stores that are built once per test run and shared by its processes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "samples"
-# Evaluation data, beside the checkout; tests that need them skip where they are absent.
+# Evaluation data, beside the checkout; tests that need them are skipped if they are missing.
 DATA = ROOT.parent / "shared" / "data"
 SAMPLE_INPUTS = [
     str(SAMPLES / "html"),
@@ -33,9 +33,9 @@ SHARDS = 4
 _ENCODER_WORDS = (
     "museum bridge ferry built designed opened open in by the was is has of and luggage ."
 ).split()
-# Millions of objects are imported, and stay: Python need not look through them again and again.
+# Imports create millions of permanent objects, which the garbage collector need not examine.
 gc.disable()
-# At the end it does: some libraries report what is left then.
+# At the end it runs again, because some libraries report leaked objects then.
 atexit.register(gc.unfreeze)
 
 
@@ -45,15 +45,15 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """gzip writes the time into what it packs, and processes must know a test by one name."""
+    """A constant name for gzip bytes, which contain the time: test processes must agree on names."""
     return argname if isinstance(val, bytes) and b"\x1f\x8b" in val else None
 
 
 def build_store(
     root: Path, inputs: list[str], jobs: int = 1, encoder: str = "all-MiniLM-L6-v2"
 ) -> BuildResult:
-    """Build inputs with the heuristic reader, as `factmill build` does."""
-    # Beam and PyTorch take seconds, which tests of other folders need not wait for.
+    """Build inputs with the heuristic reader, like `factmill build`."""
+    # Imported late: Beam and PyTorch take seconds, which other tests do not need.
     from factmill.pipelines.build import build
     from factmill.pipelines.runners.run_job import RunOptions
     from factmill.pipelines.settings import BuildOptions, settings_for
@@ -67,8 +67,9 @@ def build_store(
 
 @pytest.fixture(scope="session", autouse=True)
 def power_stays_on() -> Iterator[None]:
-    """Waiting for the disk, file by file, took a third of the time of the tests that write stores;
-    a killed process loses nothing by it. That files are synced at all has a test of its own."""
+    """Skip syncing files to the disk, which takes a third of the time of tests that write stores; a
+    killed process loses nothing without it. A separate test checks that files are synced.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: None)
         yield
@@ -76,8 +77,10 @@ def power_stays_on() -> Iterator[None]:
 
 @contextmanager
 def page_processes_that_stay() -> Iterator[None]:
-    """The process for pages takes a second to start, so builds of one test process share it. That
-    a job ends it has a test of its own (tests/transforms/clean/test_clean_pages.py)."""
+    """Share the process for pages between the builds of a test process, because it takes a second
+    to start. A separate test checks that a job ends it
+    (tests/transforms/clean/test_clean_pages.py).
+    """
     from factmill.transforms.clean import extract_split, page_processes
 
     with pytest.MonkeyPatch.context() as patch:
@@ -88,14 +91,14 @@ def page_processes_that_stay() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of this run that all of its processes have."""
+    """A folder that all processes of this test run share."""
     folder = tmp_path_factory.getbasetemp()
     return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
 
 
 @pytest.fixture(scope="session")
 def small_encoder(run_folder: Path) -> str:
-    """A model that encodes in next to no time, for builds whose vectors need not mean much."""
+    """A model that encodes very fast, for builds whose vectors need not mean much."""
     folder, name = run_folder / "encoder", run_folder / "encoder.name"
     with FileLock(run_folder / "encoder.lock"):
         if not name.exists():
@@ -117,8 +120,7 @@ def sample_store(run_folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class Museum:
-    """A few pages of the sample crawl, and the store that they were built into by the small
-    encoder."""
+    """A few pages of the sample crawl, and a store built from them with the small encoder."""
 
     pages: Path
     store: Store
@@ -126,7 +128,7 @@ class Museum:
 
 @pytest.fixture(scope="session")
 def built_museum(run_folder: Path, small_encoder: str) -> Museum:
-    """Tests must not change it."""
+    """The museum's pages and store. Tests must not change them."""
     pages, store = run_folder / "museum" / "pages", Store(run_folder / "museum" / "store")
     with FileLock(run_folder / "museum.lock"):
         if not store.current.exists():

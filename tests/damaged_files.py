@@ -1,4 +1,4 @@
-"""Damage to files: one bit of any file, or one part of a model."""
+"""Damages files: one bit of any file, or one part of a model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from safetensors.numpy import load_file, save_file
 
 
 def flip_bit(path: Path, position: int | None = None) -> None:
-    """Flip the lowest bit of the byte at a position, by default of the middle one."""
+    """Flip the lowest bit of the byte at a position, by default the middle one."""
     content = bytearray(path.read_bytes())
     content[len(content) // 2 if position is None else position] ^= 1
     path.write_bytes(bytes(content))
@@ -24,7 +24,7 @@ def change_card(path: Path, **changed: Any) -> None:
 
 
 def change_weights(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    """Let a function change the tensors of a file."""
+    """Apply a function to the tensors of a file."""
     weights = load_file(path)
     change(weights)
     save_file(weights, path)

@@ -1,6 +1,6 @@
-"""An LLM that does what the prompt asks, by rule: what it says of a segment is fit to be stored.
+"""A fake LLM that follows the prompt by rule; its answers pass validation.
 
-It reads the prompt as an LLM would have to, so it notices when the prompt lacks something.
+It reads the prompt as an LLM would have to, so it fails if the prompt lacks something.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PART = re.compile(r"\[\[(?P<mark>\w+) (?P<part>[\w ]+)\]\] ")
 
 
 def answer(messages: Sequence[Message]) -> str:
-    """The answer to a conversation, or to the repair of one."""
+    """The answer to a conversation, or the repair of one."""
     return _answer([message.content for message in messages])
 
 
@@ -41,7 +41,7 @@ def _answer(turns: list[str]) -> str:
 
 
 def asked_about(prompt: str) -> dict[str, ExtractedItems]:
-    """The segments that a prompt shows, by label, with what can be said of them."""
+    """The segments in a prompt, by label, with their items."""
     shown = parts(prompt)
     title = shown.get("title", "")
     found = {}
@@ -53,7 +53,7 @@ def asked_about(prompt: str) -> dict[str, ExtractedItems]:
 
 
 def items_of(text: str, title: str, heading: str = "") -> ExtractedItems:
-    """What the rules find in a text, as far as it is valid."""
+    """The valid items that the rules find in a text."""
     kind: Any = "table" if re.search(r"^\|[ :-]*-", text, re.MULTILINE) else "text"
     segment = Segment("", "", 0, kind, text, heading, 0, len(text))
     try:
@@ -72,7 +72,7 @@ def items_of(text: str, title: str, heading: str = "") -> ExtractedItems:
 
 
 def parts(prompt: str) -> dict[str, str]:
-    """What a prompt shows, by the name of the part: "title", "s1 heading", "s1 text" ..."""
+    """The parts of a prompt by name: "title", "s1 heading", "s1 text" ..."""
     opening = _PART.match(prompt)
     assert opening is not None, "a prompt begins with a mark"
     mark = opening["mark"]

@@ -1,10 +1,10 @@
-"""Human propositions (PropSegmEnt's Wikipedia documents), and how others are held against them.
+"""Human propositions (PropSegmEnt's Wikipedia documents), and a score for comparing others with them.
 
 A human proposition is a subset of its sentence's tokens. Propositions are compared as sets of
-words: lower-cased runs of letters and digits, which are the corpus's own tokens without the
-punctuation. Two match from a Jaccard of 0.8 on; each matches one other at most, the most similar
-pairs first. The corpus gives its documents no title, so a reader has no name to put in for a
-pronoun, and nothing but words of the sentence is compared.
+words: lower-case runs of letters and digits, which are the corpus's own tokens without punctuation.
+Two match if their Jaccard similarity is at least 0.8; each matches at most one other, most similar
+pairs first. The documents have no title, so a reader has no name to replace a pronoun with, and
+only words of the sentence are compared.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class HumanSentence:
-    """A sentence, the propositions of the reference rater, and those of each other rater.
-
-    Where the corpus names no rater as its reference, the sentence is read but not `rated`.
+    """A sentence, the propositions of the reference rater, and those of each other rater. If the
+    corpus names no reference rater, the sentence is read but not `rated`.
     """
 
     text: str
@@ -35,7 +34,7 @@ class HumanSentence:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Counts that add up; `human` are the propositions to be found."""
+    """Counts that can be added; `human` is the number of propositions to find."""
 
     matches: int = 0
     found: int = 0
@@ -82,7 +81,7 @@ def score(found: list[Words], human: tuple[Words, ...]) -> Score:
 
 
 def human_documents(data: Path) -> list[list[HumanSentence]]:
-    """The Wikipedia documents under the evaluation data, their sentences in order."""
+    """The sentences of each Wikipedia document of the evaluation data, in order."""
     folder = data / "propositions"
     clusters = json.loads((folder / "document_clusters.dev.json").read_text(encoding="utf-8"))
     rated = {

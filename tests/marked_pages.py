@@ -1,4 +1,4 @@
-"""Pages whose main text others marked, in ../shared, and how near a text comes to the gold."""
+"""Pages with gold main text in ../shared, and a score of texts against the gold."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def news(data: Path = DATA) -> Pages:
 
 
 def web_of_2006(data: Path = DATA) -> Pages:
-    """HTML and gold text of CleanEval, whose marks and URL line are no text."""
+    """HTML and gold text of CleanEval, without its marks and its URL line."""
     members: dict[str, bytes] = {}
     with tarfile.open(data / "cleaneval" / "cleaneval-dev.tar.gz") as archive:
         for member in archive:
@@ -43,7 +43,7 @@ def web_of_2006(data: Path = DATA) -> Pages:
 
 
 def score(pairs: Iterable[tuple[str, str]]) -> tuple[float, float, float]:
-    """Mean precision and mean recall of four words in a row, and the F1 of the two."""
+    """Mean precision and mean recall of sequences of four words, and the F1 of these means."""
     precisions, recalls = [], []
     for text, gold in pairs:
         got, want = _shingles(text), _shingles(gold)

@@ -1,4 +1,4 @@
-"""Broken pages made from whole ones, by seed: what the web and those who attack it send."""
+"""Breaks pages, reproducibly by seed, as the web and attackers do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds of a changing input without Beam, model or training: the works of the jobs in order."""
+"""Builds of a changing input without Beam, models or training: the work of each job, in order."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ _EVERY_TABLE = (*TABLES, VECTORS)
 
 @dataclass
 class Counting:
-    """What of a build was extracted, searched for entities, read and encoded, not taken over."""
+    """Counts of what a build extracted, searched for entities, read and encoded, without reused
+    results.
+    """
 
     extracted: list[str] = field(default_factory=list)
     searched: list[str] = field(default_factory=list)
@@ -74,7 +76,7 @@ class _CountingReader:
 
 
 class _Extractor:
-    """Extracts in this process, as the process for pages does."""
+    """Extracts in this process, in place of the process for pages."""
 
     def __init__(self, counting: Counting) -> None:
         self._counting = counting
@@ -87,7 +89,7 @@ class _Extractor:
 
 @dataclass
 class Nights:
-    """Builds of one store, each after the one before."""
+    """Successive builds of one store."""
 
     store: Store
     monkeypatch: pytest.MonkeyPatch
@@ -101,7 +103,9 @@ class Nights:
         options: CleanOptions | None = None,
         keep: bool = False,
     ) -> tuple[BuildDir, Counting]:
-        """A build that takes over what it can from the parent, and what had to be done for it."""
+        """Build, reusing the parent's results; returns the build and the counts of what was not
+        reused.
+        """
         counting, options = Counting(), options or CleanOptions()
         self._number += 1
         build = self.store.build(f"{self._number:04d}")
@@ -185,7 +189,7 @@ def _write_manifest(build: BuildDir, shards: int, counts: StageCounts) -> None:
 
 
 def all_rows(build: BuildDir, shards: int = SHARDS) -> dict[str, Counter[str]]:
-    """Every row of every table, whatever its order."""
+    """How often each row occurs in each table, regardless of order."""
     return {
         table: Counter(
             json.dumps(row, default=str, sort_keys=True)
@@ -197,14 +201,14 @@ def all_rows(build: BuildDir, shards: int = SHARDS) -> dict[str, Counter[str]]:
 
 
 def found(build: BuildDir, query: str) -> list[tuple[str, float]]:
-    """What a search finds: segments and scores."""
+    """The segments and scores that a search finds."""
     index = open_build(build)
     index._encoder = FakeEncoder()  # type: ignore[assignment]
     return [(hit.segment_id, hit.score) for hit in index.search(query, k=20)]
 
 
 def tables_differ(a: BuildDir, b: BuildDir) -> list[str]:
-    """The files that two builds do not have alike, byte for byte."""
+    """The files that differ between two builds."""
     names = {
         path.relative_to(build.root).as_posix()
         for build in (a, b)

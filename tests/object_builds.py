@@ -1,4 +1,4 @@
-"""Small builds of a few pages, in folders and in object stores, and what must be equal in them."""
+"""Small builds of a few pages, in folders and in object stores, and comparisons of them."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ SHARDS = 2
 
 @dataclass(frozen=True)
 class FirstNight:
-    """A few pages, and the store in a folder that they were built into."""
+    """A few pages, and the store in a folder that was built from them."""
 
     pages: Path
     store: Store
 
 
 def night_of_files(folder: Path, encoder: str) -> FirstNight:
-    """Pages and store in this folder; built once, whoever asks first."""
+    """Pages and store in this folder, built by the first caller."""
     night = FirstNight(folder / "pages", Store(folder / "store"))
     with FileLock(f"{folder}.lock"):
         if not night.store.current.exists():

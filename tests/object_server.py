@@ -1,4 +1,4 @@
-"""An S3 server on loopback that counts what it is asked for."""
+"""An S3 server on loopback that counts its requests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ BUCKET = "crawl"
 
 
 class ObjectServer:
-    """A server with one bucket; `asked` counts requests by method, listings and copies apart."""
+    """A server with one bucket; `asked` counts requests by method, with listings and copies
+    separate.
+    """
 
     def __init__(self, client: Any) -> None:
         self.client = client
@@ -29,7 +31,7 @@ class ObjectServer:
                 seen.set()
 
     def awaited(self, part: str) -> threading.Event:
-        """Set once an object was put whose key has this in it."""
+        """An event that is set when an object is written whose key contains this text."""
         self._awaited.append((part, threading.Event()))
         return self._awaited[-1][1]
 
@@ -60,7 +62,7 @@ def object_server(cache: Path) -> Iterator[ObjectServer]:
     found: list[ObjectServer] = []
 
     class CountingHandler(MotoRequestHandler):  # type: ignore[misc]
-        # Connections stay open, as those of an object store do.
+        # Connections stay open, as in an object store.
         protocol_version = "HTTP/1.1"
 
         def log_request(self, *_: object) -> None:

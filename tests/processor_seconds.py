@@ -1,9 +1,9 @@
-"""Processor seconds of each test file, which say more than wall time on a machine that others use.
+"""Reports the processor seconds of each test file; wall-clock time means little on a shared machine.
 
     OMP_NUM_THREADS=1 python -m pytest -p tests.processor_seconds tests/pipelines
 
-Counts this process and the children that it has waited for; not those of a fork server, which ends
-after it. Without -n: a process of xdist reports its tests to another one.
+Counts this process and the children that it has waited for, but not those of a fork server, which
+ends later. Run without -n: a process of xdist reports its tests to another one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Beam without what it does again and again: a sixth of the time of a small build."""
+"""Caches what Beam computes again and again, so that a small build takes a sixth of the time."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from apache_beam.transforms import core
 
 @contextmanager
 def beam_that_remembers() -> Iterator[None]:
-    """Beam makes a parser and parses the options whenever it looks at one, and looks at the
-    arguments of a step's methods many times. Here it does so once for equal options and for each
-    method."""
+    """Beam builds a parser and parses the options at each access, and inspects the methods of a
+    step many times. Within the block, it does so once for equal options, and once per method.
+    """
     with pytest.MonkeyPatch.context() as patch:
         parse, look = PipelineOptions.__init__, core.get_function_args_defaults
         patch.setattr(PipelineOptions, "__init__", _parsing_once(parse))
@@ -39,7 +39,7 @@ def _parsing_once(parse: Any) -> Any:
             return
         seen, everything = parsed(type(self), tuple(flags))
         self._flags, self._visible_options = flags, seen
-        # Views of one pipeline's options share values, those of two pipelines do not.
+        # Views of one pipeline's options share values; those of different pipelines do not.
         self._all_options = {name: copy(value) for name, value in everything.items()} | given
 
     return options

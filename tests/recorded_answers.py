@@ -1,8 +1,8 @@
-"""The atomic pairs that Llama-3.1-8B and GPT-4 wrote for CompactRAG's passages, in our own format.
+"""The atomic pairs that Llama-3.1-8B and GPT-4 wrote for CompactRAG's passages, in our format.
 
-The recorded answer is often a sentence and not a span ("Peter Levin is American."): it is kept as
-the pair's answer, as it was recorded, and is a fact too where it states something, which is where
-it has a subject and a verb; that it ends with a full stop tells.
+A recorded answer is often a sentence instead of a span ("Peter Levin is American."). It is kept
+unchanged as the pair's answer. One of more than three words that ends with a full stop is a
+sentence, so it is also kept as a statement.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Recorded(NamedTuple):
 
 
 def recorded(path: Path) -> Iterator[Recorded]:
-    """The passages of a file, each with what was recorded of it."""
+    """The passages of a file, each with its recorded items."""
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)

@@ -1,4 +1,4 @@
-"""What the sources of the package say of themselves, read without importing them."""
+"""Reads the package's source files, without importing them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "factmill"
 FOLDERS = ("schemas", "models", "transforms", "pipelines", "runtime")
-# Where words are read: all that the project says, but for its log, which tells what was.
+# Files whose words are checked: all except the log, which is about the past.
 WRITTEN_FILES = (
     "README.md", "Makefile", "Dockerfile", "setup.py", "pyproject.toml", "constraints.txt",
     "samples/make_crawl.py",
@@ -24,8 +24,9 @@ LOG = "docs/log.md"
 
 @cache
 def modules() -> dict[str, Path]:
-    """Every module of the package and its file. The folders lie beside `factmill/`, which has
-    links to them."""
+    """Every module of the package, with its file. The folders are beside `factmill/`, which has
+    links to them.
+    """
     found = {}
     for folder in (PACKAGE, *FOLDERS):
         # A link is not entered, so each file comes once.
@@ -67,8 +68,9 @@ def tree_of(path: Path) -> ast.Module:
 
 @cache
 def imports(path: Path) -> set[str]:
-    """Dotted names that a file imports, anywhere in it, be it in a function or for a type checker.
-    `from a import b` is a.b, which may be a module or something in one."""
+    """The dotted names that a file imports, including imports in functions and for type checkers.
+    `from a import b` gives a.b, which may be a module or a name in one.
+    """
     found: set[str] = set()
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
@@ -121,7 +123,7 @@ def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
 
 @cache
 def identifiers(path: Path) -> set[str]:
-    """The names that a file gives: to functions, classes, arguments, variables and attributes."""
+    """The names that a file defines: of functions, classes, arguments, variables and attributes."""
     found: set[str] = set()
     for node in ast.walk(tree_of(path)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

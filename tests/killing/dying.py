@@ -1,8 +1,8 @@
-"""`factmill build` in a process of its own that is killed at a moment chosen beforehand.
+"""Runs `factmill build` in a separate process that is killed at a predetermined moment.
 
-A moment is just before the n-th change of a file of the store within a stage, or some time after
-it. What dies is the whole group of processes, the first of them alone, or one that it started;
-always by SIGKILL, so nothing is cleaned up.
+The moment is just before the n-th change of a file of the store within a stage, or some time after
+it. Killed are the whole process group, its first process alone, or one that it started; always by
+SIGKILL, so nothing is cleaned up.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ _SECONDS_BETWEEN_LOOKS = 0.005
 
 @dataclass(frozen=True)
 class Death:
-    """`seconds` after the `change`-th change (from 0) that the stage makes to files of the store;
-    or after the command began, without a stage. With `workers`, the name of a job that then has
-    worker processes however little it has to do, after the first of them began, or the process
-    for pages that dies, and when there are so many new files in the build."""
+    """The moment of a kill: `seconds` after the `change`-th change (from 0) that the stage makes to
+    files of the store; without a stage, after the command began. `workers` names a job that gets
+    worker processes even for little work. The time then starts with the first of them, or with the
+    process for pages if that is the victim, and when the build has this many new files.
+    """
 
     stage: str = ""
     change: int = 0
@@ -44,7 +45,7 @@ class Death:
 
 @dataclass(frozen=True)
 class KilledStore:
-    """What `stage_of` needs to know."""
+    """The store as `stage_of` needs it."""
 
     root: Path
     before: str | None
@@ -57,7 +58,7 @@ class KilledStore:
 
 
 class _Changes:
-    """An audit hook that sees the changes which Python code makes to files of the store."""
+    """An audit hook that notices changes of Python code to files of the store."""
 
     def __init__(self, store: KilledStore, seen: Callable[[str, int], None]) -> None:
         self._store, self._seen = store, seen
@@ -80,7 +81,7 @@ class _Changes:
             self._seen(stage, number)
 
     def stage(self) -> str:
-        """The stage now. It never goes back, though it looks so when files are removed."""
+        """The current stage. It never goes back, although removed files look like an earlier stage."""
         self._reached = max(self._reached, STAGES.index(self._store.stage))
         return STAGES[self._reached]
 
@@ -94,8 +95,9 @@ class _Changes:
 
 
 def run(arguments: list[str], store: KilledStore, note: Path, death: Death | None = None) -> None:
-    """Run `factmill`, and die. `note` gets the stage at the moment of death, or without one the
-    changes and seconds of each stage."""
+    """Run `factmill`, and kill it. `note` gets the stage at the moment of death; without a death,
+    the changes and seconds of each stage.
+    """
     os.setsid()
     os.fsync = lambda _: None  # the power stays on
     with open(os.devnull, "wb") as nowhere, open(note.with_suffix(".log"), "ab") as log:
@@ -138,7 +140,7 @@ def run(arguments: list[str], store: KilledStore, note: Path, death: Death | Non
 
 
 def _after(seconds: float, die: Callable[[], None]) -> None:
-    """Die then, unless the command has ended before."""
+    """Kill after this time, unless the command has ended."""
     timer = threading.Timer(seconds, die)
     timer.daemon = True
     timer.start()
@@ -200,7 +202,7 @@ def _files(root: Path) -> set[str]:
 
 
 def group(number: int) -> list[int]:
-    """The running processes of a group, but for the shells by which Beam starts workers."""
+    """The running processes of a group, except the shells that Beam starts workers with."""
     found = []
     for name in os.listdir("/proc"):
         try:

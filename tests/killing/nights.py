@@ -1,7 +1,7 @@
-"""Nights of a small store: as they go undisturbed, and killed at a moment and begun again.
+"""Nights of a small store, undisturbed or killed at a moment and resumed.
 
-Knows what must hold after a kill: what was published answers as before and verifies, the next run
-goes on with the same build, and what it publishes is what an undisturbed night publishes.
+After a kill, this must hold: the published index verifies and answers as before, the next run
+resumes the same build, and its result equals that of an undisturbed night.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from tests.killing.stages import BEGIN
 from tests.models.encoding.tiny_encoder import tiny_encoder
 
 SHARDS = 2
-# A store's first build, one after pages changed, one whose pages are the same in newer files, and
-# one of which nothing at all is new.
+# The first build of a store; one after pages changed; one with the same pages in newer files; and
+# one with nothing new.
 FIRST, CHANGED, SAME, NOTHING = "first", "changed", "same", "nothing"
 NIGHTS = (FIRST, CHANGED, SAME, NOTHING)
 _QUESTIONS = ("When was the Centenary Bridge opened?", "museum luggage", "Who built the ferry?")
 _WORDS = "museum bridge ferry built designed opened in by the was is has of and luggage".split()
-# Processes that outlive the one that started them notice it, and end.
+# Orphaned processes notice that their parent is gone, and end.
 _SECONDS_FOR_ORPHANS = 60
 # Imported once for all processes; each of them is a fork of one that did nothing else. This module
 # is the first: tests/conftest.py lets nobody look for garbage meanwhile.
@@ -49,12 +49,12 @@ _IMPORTED = [
 
 
 class Wrong(AssertionError):
-    """Something that a kill must not do."""
+    """A kill had an effect that it must not have."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """What an undisturbed night did in a stage: changes of files, and seconds."""
+    """The work of an undisturbed night in a stage: changes of files, and seconds."""
 
     name: str
     changes: int
@@ -63,7 +63,7 @@ class Stage:
 
 @dataclass
 class Night:
-    """A night: how its store looks before, and what an undisturbed one makes of it."""
+    """A night: its store before, and the result of an undisturbed run."""
 
     name: str
     template: Path
@@ -71,7 +71,7 @@ class Night:
     splits: int
     before: str | None
     answers_before: list[Any]
-    # Of the undisturbed one.
+    # From the undisturbed run.
     stages: list[Stage] = field(default_factory=list)
     after: dict[str, str] = field(default_factory=dict)
     counts: dict[str, Any] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class Night:
         return KilledStore(root, self.before, self.splits, SHARDS)
 
     def copy(self, root: Path) -> Store:
-        """A store as it is before the night."""
+        """A copy of the store before the night."""
         shutil.rmtree(root, ignore_errors=True)
         if self.template.is_dir():
             shutil.copytree(self.template, root)
@@ -92,7 +92,7 @@ class Night:
 
 
 def prepare(folder: Path, names: tuple[str, ...] = NIGHTS) -> list[Night]:
-    """The nights, each done once undisturbed."""
+    """All nights, each run once undisturbed."""
     pages = folder / "pages"
     _write_pages(pages)
     arguments = [
@@ -124,7 +124,7 @@ def _write_pages(pages: Path) -> None:
 
 
 def _change(pages: Path) -> None:
-    """One page is gone, one is new and one was edited."""
+    """Remove one page, add one, and edit one."""
     (pages / "visitor-faq.html").unlink()
     (pages / "new.html").write_text(
         "<title>Marrow Lodge</title><p>Marrow Lodge was built in 1921. It was designed by Agnes"
@@ -158,12 +158,12 @@ def _undisturbed(night: Night, root: Path) -> None:
 
 @dataclass(frozen=True)
 class Started:
-    """A command that runs in a group of processes of its own."""
+    """A running command in its own process group."""
 
     process: Any
 
     def wait(self) -> int:
-        """Its exit code, or minus the signal that ended it."""
+        """Wait for the end; returns the exit code, or minus the signal that ended it."""
         self.process.join()
         return int(self.process.exitcode)
 
@@ -174,7 +174,7 @@ class Started:
 def start(
     night: Night, root: Path, note: Path, death: Death | None = None, fresh: bool = False
 ) -> Started:
-    """`factmill build` in a process of its own; a `fresh` one has yet to import everything."""
+    """Start `factmill build` in a process; a `fresh` one imports everything again."""
     context = multiprocessing.get_context("spawn" if fresh else "forkserver")
     if not fresh:
         context.set_forkserver_preload(_IMPORTED)
@@ -185,8 +185,9 @@ def start(
 
 
 def survive(night: Night, root: Path, deaths: list[Death]) -> list[str]:
-    """Kill a night by each death in turn, go on, and look at everything. The stages in which it was
-    killed, "" where it had ended before. Raises Wrong."""
+    """Kill a night by each death in turn, resume it, and check everything. Returns the stages in
+    which it was killed, "" if it had ended before. Raises Wrong.
+    """
     store = night.copy(root)
     reached, runs, begun = [], [], None
     for number, death in enumerate(deaths):
@@ -208,7 +209,7 @@ def survive(night: Night, root: Path, deaths: list[Death]) -> list[str]:
 
 
 def unfinished(night: Night, store: Store) -> str | None:
-    """The build that a killed run began, if the next one can know it."""
+    """The build that a killed run began, if the next run can resume it."""
     if night.killed_store(store.root).stage == BEGIN:
         return None
     builds = [build for build in store.builds() if build.build_id != night.before]
@@ -216,10 +217,10 @@ def unfinished(night: Night, store: Store) -> str | None:
 
 
 def check_published(night: Night, store: Store) -> None:
-    """What is published is whole, and answers as it did, or already as the new one."""
+    """The published build must be complete, and answer as before, or as the new one."""
     if not store.current.is_file():
         if night.before:
-            raise Wrong("nothing is published any more")
+            raise Wrong("no build is published any more")
         return
     name, faults = verify(store)
     if faults:
@@ -230,7 +231,7 @@ def check_published(night: Night, store: Store) -> None:
 
 
 def finish(night: Night, store: Store, begun: str | None) -> None:
-    """Run the night to its end; it must end as the undisturbed one did."""
+    """Resume the night to its end; the result must equal the undisturbed one."""
     note = store.root.parent / f"{store.root.name}.trace"
     started = start(night, store.root, note)
     status = started.wait()
@@ -248,14 +249,14 @@ def finish(night: Night, store: Store, begun: str | None) -> None:
     _same(night.after, contents(published))
     if _counts(published) != night.counts:
         raise Wrong(f"counts {_counts(published)}, not {night.counts}")
-    # Beside CURRENT a few bytes may stay, which gc removes: somebody may be writing them now.
+    # Small files beside CURRENT may stay, because another process may be writing them; gc removes them.
     left = [path.name for path in store.root.rglob(".*") if not path.name.startswith(".CURRENT.")]
     if left:
         raise Wrong(f"left behind: {left[:5]}")
 
 
 def wait_for_orphans(started: Started) -> None:
-    """Until no process of the group runs any more."""
+    """Wait until no process of the group is running."""
     deadline = time.monotonic() + _SECONDS_FOR_ORPHANS
     while started.orphans():
         if time.monotonic() > deadline:
@@ -264,7 +265,7 @@ def wait_for_orphans(started: Started) -> None:
 
 
 def contents(build: BuildDir) -> dict[str, str]:
-    """The digest of each file that says something of pages: rows, models and the index."""
+    """The digest of each file with rows, models or index."""
     return {
         path.relative_to(build.root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(build.root.rglob("*"))
@@ -280,7 +281,7 @@ def _counts(build: BuildDir) -> dict[str, Any]:
 
 
 def answers(root: Path) -> list[Any]:
-    """What a search finds for each question: segments and scores."""
+    """The segments and scores that a search finds for each question."""
     index = open_index(root)
     return [
         [(hit.segment_id, hit.url, hit.score) for hit in index.search(question, k=5)]

@@ -1,4 +1,4 @@
-"""Which stage of a night a store is in, read off its files as a killed build left them."""
+"""Determines the stage of a night from the files that a killed build left."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _ONE_TASK = (COMPARED, LINKED, "learn")
 
 
 def stage_of(root: Path, before: str | None, splits: int, shards: int) -> str:
-    """The stage that a build in this store is in, or was. `before` is what was published when it
-    began."""
+    """The stage that the store's build is in, or reached. `before` is the build published when it
+    began.
+    """
     store = Store(root)
     begun = [build for build in store.builds() if build.build_id != before]
     try:

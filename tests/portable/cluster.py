@@ -1,8 +1,8 @@
-"""Workers of another machine, as far as one machine can have them: processes with a Python
-environment of their own, in which factmill comes from its source distribution.
+"""Simulates workers on other machines: processes with their own Python environment, in which factmill
+is installed from its source distribution.
 
-Each worker writes down what it makes: an audit hook sees the moment a file gets its final name. One
-of them can be ordered to be killed at such a moment.
+Each worker records the files that it makes: an audit hook notices when a file gets its final name.
+A worker can be told to kill itself at such a moment.
 """
 
 from __future__ import annotations
@@ -56,13 +56,14 @@ if "FACTMILL_NOTES" in os.environ:
 
 
 def source_distribution(folder: Path) -> Path:
-    """factmill as it would be uploaded."""
+    """factmill's source distribution, as it would be uploaded."""
     return packed(folder, "sdist", "factmill-*.tar.gz")
 
 
 def packed(folder: Path, kind: str, name: str) -> Path:
-    """factmill as a distribution of a kind that setuptools makes; from a copy, because making it
-    leaves things behind."""
+    """A distribution of factmill of a kind that setuptools makes. It is made from a copy, because
+    setuptools leaves files behind.
+    """
     copy = folder / "checkout"
     for package in (*PACKAGES, *_DATA):
         ignored = shutil.ignore_patterns("__pycache__")
@@ -78,10 +79,12 @@ def packed(folder: Path, kind: str, name: str) -> Path:
 
 
 def environment(folder: Path, distribution: Path) -> Path:
-    """A virtual environment with that distribution, and the libraries of this one; its Python."""
+    """A virtual environment with that distribution and the libraries of this one; returns its
+    Python.
+    """
     venv.create(folder)
     site = next(folder.glob("lib/python*/site-packages"))
-    # The folder alone: what its .pth files add, such as an editable factmill, stays out.
+    # Only the folder itself: its .pth files would add an editable factmill.
     (site / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
     (site / "sitecustomize.py").write_text(_HOOK)
     unpacked = folder / "source"
@@ -99,7 +102,7 @@ Notes = dict[int, list[dict[str, Any]]]
 
 
 def notes_in(folder: Path) -> Notes:
-    """What workers whose environment names this folder wrote down."""
+    """The notes of the workers whose environment names this folder."""
     return {
         int(path.name): [json.loads(line) for line in path.read_text().splitlines()]
         for path in folder.iterdir()
@@ -108,7 +111,7 @@ def notes_in(folder: Path) -> Notes:
 
 
 def worker_variables(python: Path, notes: Path) -> dict[str, str]:
-    """Variables of workers: nothing of this checkout, and where to write notes."""
+    """Environment variables of workers: nothing from this checkout, and the folder for notes."""
     variables = {**os.environ, "FACTMILL_NOTES": str(notes), "OMP_NUM_THREADS": "1"}
     variables.pop("PYTHONPATH", None)
     # A pool starts workers as "python".
@@ -118,7 +121,7 @@ def worker_variables(python: Path, notes: Path) -> dict[str, str]:
 
 @dataclass
 class Cluster:
-    """A job server and a pool that starts workers."""
+    """A job server, and a pool that starts workers."""
 
     folder: Path
     python: Path
@@ -142,7 +145,7 @@ class Cluster:
         return self.folder / "notes"
 
     def kill_at(self, part: str) -> None:
-        """Kill the worker that is the first to make a file whose path has this in it."""
+        """Kill the first worker that makes a file whose path contains this text."""
         (self.notes_folder / "kill").write_text(part)
 
     @property
@@ -152,13 +155,13 @@ class Cluster:
 
 @contextmanager
 def cluster(folder: Path, python: Path) -> Iterator[Cluster]:
-    """A cluster of this machine, which is gone afterwards with all of its processes."""
+    """A cluster on this machine; all its processes end with the block."""
     notes, port_file, pool = folder / "notes", folder / "port", free_port()
     notes.mkdir(parents=True)
     away = folder / "away"
     away.mkdir()
     variables = worker_variables(python, notes)
-    # A copy: a program's folder is where it imports from first.
+    # A copy, because a program imports from its own folder first.
     workers = [str(python), shutil.copy(Path(__file__).with_name("worker_pool.py"), away)]
     server = [sys.executable, "-m", "tests.portable.job_server", str(folder / "staged")]
     with (
@@ -174,7 +177,7 @@ def cluster(folder: Path, python: Path) -> Iterator[Cluster]:
 def running(
     command: list[str], folder: Path, variables: dict[str, str], log: Path
 ) -> Iterator[None]:
-    """A process and all that it starts, in a group of their own."""
+    """A process and its descendants, in their own process group."""
     with log.open("wb") as said:
         process = subprocess.Popen(
             command, cwd=folder, env=variables, stdin=subprocess.DEVNULL, stdout=said,

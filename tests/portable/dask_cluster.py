@@ -1,5 +1,6 @@
-"""A Dask scheduler of this machine with two workers, processes with a Python environment of their
-own, in which factmill comes from its source distribution."""
+"""Runs a Dask scheduler with two workers, processes with their own Python environment, in which
+factmill is installed from its source distribution.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ class DaskCluster:
 
 @contextmanager
 def dask_cluster(folder: Path, python: Path) -> Iterator[DaskCluster]:
-    """A cluster which is gone afterwards with all of its processes."""
+    """A cluster on this machine; all its processes end with the block."""
     notes, away, port = folder / "notes", folder / "away", free_port()
     notes.mkdir(parents=True)
     away.mkdir()

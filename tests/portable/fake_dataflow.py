@@ -1,7 +1,7 @@
-"""A Dataflow of this machine: takes jobs over HTTP as the real one does, and runs their graphs.
+"""A fake Dataflow on this machine: accepts jobs over HTTP like the real one, and runs their graphs.
 
-Cloud Storage is the same server: what is staged is kept in memory. Only what Beam's client asks for
-is there, and a job is done before its creation is answered.
+The same server stands for Cloud Storage and keeps staged files in memory. It implements only what
+Beam's client asks for. A job is done before the response to its creation is sent.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
 
 
 class FakeDataflow:
-    """What was staged and launched. `fails` are names of jobs, up to their first digit, which fail
-    of what they are given here."""
+    """Staged files and launched jobs. `fails` maps names of jobs, up to their first digit, to the
+    errors with which they fail.
+    """
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -33,7 +34,7 @@ class FakeDataflow:
         self.messages: dict[str, str] = {}
 
     def create(self, job: dict[str, Any]) -> dict[str, Any]:
-        """Run a job's graph, as it was staged."""
+        """Run a job's staged graph."""
         job["id"] = f"job-{len(self.jobs)}"
         self.jobs.append(job)
         message = self.fails.get(re.split(r"-\d", job["name"])[0], "")
@@ -43,12 +44,12 @@ class FakeDataflow:
             self._run(api.Pipeline.FromString(self.staged[bucket_and_name]))
         self.messages[job["id"]] = message
         job["currentState"] = "JOB_STATE_FAILED" if message else "JOB_STATE_DONE"
-        # One that fails is first seen at work: only then are its messages read.
+        # A failing job must be seen running first: only then does the client read its messages.
         return {**job, "currentState": "JOB_STATE_RUNNING"} if message else job
 
     @staticmethod
     def _run(graph: api.Pipeline) -> None:
-        """In this process, which stands for the image."""
+        """Run the graph in this process, which stands for the worker image."""
         for environment in graph.components.environments.values():
             environment.urn, environment.payload = python_urns.EMBEDDED_PYTHON, b""
         FnApiRunner().run_via_runner_api(graph, PipelineOptions([])).wait_until_finish()

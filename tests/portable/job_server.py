@@ -1,8 +1,7 @@
-"""Beam's Python job server, with as many workers as a job asks for.
+"""Beam's Python job server, with the number of workers that a job asks for.
 
-Run as it is (`python -m apache_beam.runners.portability.local_job_service_main`), it starts one
-worker for each job, whatever --direct_num_workers says: the runner inside reads that option only
-when it is not behind a server.
+Beam's own server (`python -m apache_beam.runners.portability.local_job_service_main`) starts one
+worker per job, whatever --direct_num_workers says: its runner ignores that option behind a server.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from apache_beam.runners.portability.local_job_service import BeamJob, LocalJobS
 
 
 class ManyWorkersJob(BeamJob):  # type: ignore[misc]
-    """A job with workers in number."""
+    """A job with several workers."""
 
     def _invoke_runner(self) -> object:
         self.set_state(beam_job_api_pb2.JobState.RUNNING)

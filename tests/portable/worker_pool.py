@@ -1,8 +1,8 @@
-"""Beam's pool of workers, whose workers are forks of a process that has imported what they use.
+"""Beam's pool of workers, but workers are forks of a process that has already imported their modules.
 
-A worker of Beam's own pool imports it anew: some seconds for each worker of each job. Runs with the
-workers' Python, far from this checkout. What cannot be imported there is left to the worker that
-needs it, which fails then.
+A worker of Beam's own pool imports them again, which takes seconds for each worker of each job. The
+pool runs with the workers' Python, outside of this checkout. A module that fails to import here
+fails in the worker that needs it.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ IMPORTED = [
     "factmill.transforms.extract.extract_units", "factmill.transforms.index.reuse_index",
     "factmill.transforms.learn.learn_head",
 ]  # fmt: skip
-# Often, so that a lost worker is noticed soon.
+# Short, so that a lost worker is noticed soon.
 SECONDS_BETWEEN_BEATS = 0.2
 _forks = multiprocessing.get_context("forkserver")
 
 
 @dataclass(frozen=True)
 class _Worker:
-    """A process, as the pool ends it."""
+    """A worker process, which the pool can end."""
 
     process: ForkServerProcess
 
@@ -51,7 +51,7 @@ class _Worker:
 
 
 class ForkingPool(BeamFnExternalWorkerPoolServicer):  # type: ignore[misc]
-    """Starts a fork for each worker that a job asks for."""
+    """Forks a process for each worker that a job asks for."""
 
     def StartWorker(self, request: Any, _context: object) -> api.StartWorkerResponse:
         arguments = request.control_endpoint.url, request.worker_id
