@@ -1,4 +1,4 @@
-"""Human propositions (PropSegmEnt's Wikipedia documents), and a score for comparing others with them.
+"""Human propositions (PropSegmEnt's Wikipedia documents), and a score for others.
 
 A human proposition is a subset of its sentence's tokens. Propositions are compared as sets of
 words: lower-case runs of letters and digits, which are the corpus's own tokens without punctuation.

@@ -1,4 +1,4 @@
-"""Reports the processor seconds of each test file; wall-clock time means little on a shared machine.
+"""Reports the processor seconds of each test file; wall-clock time depends on others.
 
     OMP_NUM_THREADS=1 python -m pytest -p tests.processor_seconds tests/pipelines
 

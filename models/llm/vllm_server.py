@@ -99,7 +99,7 @@ class VllmServer:
             )
         for argument in self._arguments:
             if argument.partition("=")[0].replace("_", "-") in _OURS:
-                raise OptionError(f"{argument} cannot be passed to vLLM: factmill sets it")
+                raise OptionError(f"{argument}: factmill does not pass this argument to vLLM")
         port = _free_port()
         serve = [path, "serve", self._model, *_SERVE, *self._arguments]
         serve += ["--host", _HOST, "--port", str(port)]

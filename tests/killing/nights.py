@@ -249,7 +249,7 @@ def finish(night: Night, store: Store, begun: str | None) -> None:
     _same(night.after, contents(published))
     if _counts(published) != night.counts:
         raise Wrong(f"counts {_counts(published)}, not {night.counts}")
-    # Small files beside CURRENT may stay, because another process may be writing them; gc removes them.
+    # Small files beside CURRENT may stay: another process may be writing them. gc removes them.
     left = [path.name for path in store.root.rglob(".*") if not path.name.startswith(".CURRENT.")]
     if left:
         raise Wrong(f"left behind: {left[:5]}")

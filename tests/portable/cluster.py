@@ -1,6 +1,6 @@
-"""Simulates workers on other machines: processes with their own Python environment, in which factmill
-is installed from its source distribution.
+"""Simulates workers on other machines: processes with their own Python environment.
 
+factmill is installed there from its source distribution.
 Each worker records the files that it makes: an audit hook notices when a file gets its final name.
 A worker can be told to kill itself at such a moment.
 """

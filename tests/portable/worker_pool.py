@@ -1,4 +1,4 @@
-"""Beam's pool of workers, but workers are forks of a process that has already imported their modules.
+"""Beam's pool of workers, whose workers are forks of a process that has imported their modules.
 
 A worker of Beam's own pool imports them again, which takes seconds for each worker of each job. The
 pool runs with the workers' Python, outside of this checkout. A module that fails to import here

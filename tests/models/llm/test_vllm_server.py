@@ -221,5 +221,5 @@ def test_executable_that_is_not_there_is_an_option_error(tmp_path: Path) -> None
 def test_arguments_that_are_not_for_the_caller_are_refused(
     fake: Callable[..., str], argument: str
 ) -> None:
-    with pytest.raises(OptionError, match="cannot be passed to vLLM"):
+    with pytest.raises(OptionError, match="does not pass this argument"):
         VllmServer(fake(), "some/model", [argument]).start()
