@@ -45,7 +45,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """A constant name for gzip bytes, which contain the time: test processes must agree on names."""
+    """A constant name for gzip bytes, which contain the time: processes must agree on names."""
     return argname if isinstance(val, bytes) and b"\x1f\x8b" in val else None
 
 

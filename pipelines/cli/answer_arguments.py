@@ -8,7 +8,7 @@ from pathlib import Path
 from factmill.pipelines.cli.argument_types import above_zero, positive, up_to
 from factmill.pipelines.cli.llm_arguments import add_llm_url
 from factmill.runtime.answers.answer_question import STRATEGIES
-from factmill.runtime.answers.session import TOKENS, QuestionLimits
+from factmill.runtime.answers.question_limits import TOKENS, QuestionLimits
 
 _DEFAULT = QuestionLimits()
 _IN_FLIGHT = 8

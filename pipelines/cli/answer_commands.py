@@ -21,10 +21,10 @@ from factmill.runtime.answers.evaluate_answers import (
     answer_figures,
     write_answers,
 )
+from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.answers.question_llm import AnswerSettings, question_llm, token_counter
 from factmill.runtime.answers.retrieval_llm import files_of, retrieval_llm
 from factmill.runtime.answers.searched_pages import SearchedPages
-from factmill.runtime.answers.session import QuestionLimits
 from factmill.runtime.evaluate import Question, evaluate, gold_in, read_questions
 from factmill.runtime.index import Index
 from factmill.runtime.knowledge.given_sources import GivenSources

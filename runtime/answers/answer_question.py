@@ -11,25 +11,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from factmill.models.llm.completion import Llm
 from factmill.runtime.answers import careful_extract, compactrag, extractive, hashrag, hybrid, r2ag
 from factmill.runtime.answers.answer import Answer, Draft
+from factmill.runtime.answers.answer_tools import AnswerTools, TokenCounter, estimated_tokens
 from factmill.runtime.answers.hanrag import hanrag
+from factmill.runtime.answers.question_limits import TOKENS, QuestionLimits
 from factmill.runtime.answers.retrieval_llm import RetrievalLlm
 from factmill.runtime.answers.searched_pages import SearchedPages
-from factmill.runtime.answers.session import (
-    TOKENS,
-    QuestionLimits,
-    Session,
-    StepFailed,
-    StepListener,
-    TokenCounter,
-    estimated_tokens,
-)
+from factmill.runtime.answers.session import Session, StepFailed, StepListener
 from factmill.runtime.knowledge.knowledge_source import KnowledgeSource
 from factmill.runtime.query_checks import check_query
 from factmill.schemas.errors import OptionError
@@ -118,10 +112,9 @@ async def answer_async(
     if chosen.needs_llm and llm is None:
         raise OptionError(f"the strategy {name} asks an LLM: give --llm-url and --llm-model")
     bounds = limits or QuestionLimits()
-    session = Session(
-        question, index, llm, bounds, count_tokens, on_step=on_step, asked_at=asked_at,
-        knowledge=knowledge, tokens=chosen.tokens, retrieval_llm=retrieval_llm,
-    )  # fmt: skip
+    bounds = replace(bounds, tokens=bounds.tokens or chosen.tokens)
+    tools = AnswerTools(llm, count_tokens, knowledge, retrieval_llm)
+    session = Session(question, index, tools, bounds, on_step, asked_at)
     try:
         draft = await asyncio.wait_for(chosen.draft(session), bounds.seconds)
     except StepFailed as failed:

@@ -10,8 +10,9 @@ from pathlib import Path
 from factmill.models.llm.completion import Llm
 from factmill.models.llm.endpoint import Endpoint
 from factmill.models.llm.retry_policy import RetryPolicy
+from factmill.runtime.answers.answer_tools import TokenCounter, estimated_tokens
+from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.answers.retrieval_llm import RetrievalLlmFiles
-from factmill.runtime.answers.session import QuestionLimits, TokenCounter, estimated_tokens
 from factmill.schemas.errors import OptionError
 
 # A person waits, so a failed call is repeated at most once, by the strategy, and a server that is

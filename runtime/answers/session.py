@@ -14,53 +14,29 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timezone
 from typing import TypeVar
 
 from factmill.models.encoding.batching import Floats
-from factmill.models.llm.completion import Completion, Llm, Message, Usage
+from factmill.models.llm.completion import Completion, Message, Usage
 from factmill.models.llm.json_schemas import Schema
 from factmill.models.llm.lenient_json import json_values
 from factmill.runtime.answers.answer import AnswerStep, Ledger
-from factmill.runtime.answers.retrieval_llm import RetrievalLlm
+from factmill.runtime.answers.answer_tools import AnswerTools
+from factmill.runtime.answers.question_limits import TOKENS, QuestionLimits
 from factmill.runtime.answers.searched_pages import SearchedPages
-from factmill.runtime.knowledge.knowledge_source import KnowledgeSource
 from factmill.runtime.search.hits import Hit, HitVectors
 from factmill.schemas.errors import BudgetSpent, OptionError, Rejected, ServerDown
 
 T = TypeVar("T")
-TokenCounter = Callable[[str], int]
 StepListener = Callable[[AnswerStep], object]
 
-# The default token limit of a question.
-TOKENS = 6000
+# How many failed calls and unusable replies are repeated, over all steps.
+_REPAIRS = 1
 # Tokens that a server adds for each turn.
 _TOKENS_PER_MESSAGE = 8
 _MOST_ECHOED = 2000
-
-
-def estimated_tokens(text: str) -> int:
-    """Estimate for a model without a tokenizer: one token for every four bytes, about right for
-    English, and at most one for each character of other scripts.
-    """
-    return -(-len(text.encode("utf-8", "replace")) // 4)
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionLimits:
-    """Limits of one question: tokens of all its calls (None: the maximum of its strategy),
-    wall-clock seconds, and consecutive steps for strategies that choose their number. Raises
-    OptionError for invalid values.
-    """
-
-    tokens: int | None = None
-    seconds: float = 60.0
-    steps: int = 5
-
-    def __post_init__(self) -> None:
-        if (self.tokens is not None and self.tokens < 1) or self.seconds <= 0 or self.steps < 1:
-            raise OptionError("the tokens, seconds and steps of a question must be more than 0")
 
 
 class StepFailed(Exception):
@@ -78,35 +54,28 @@ class UnusableReply(Exception):
 
 
 class Session:
-    """State of one question. `asked_at` is when it was asked, `knowledge` a source beside the
-    pages, `retrieval_llm` the LLM that reads retrieval embeddings. `repairs` bounds the repeated
-    calls over all steps, for failed calls and unusable replies. `on_step` gets each step when it
-    ends. `tokens` is the limit of a question whose limits name none.
+    """State of one question. `asked_at` is when it was asked (default: now). `on_step` gets each
+    step when it ends. Limits without a number of tokens mean TOKENS.
     """
 
     def __init__(
         self,
         question: str,
         index: SearchedPages,
-        llm: Llm | None,
+        tools: AnswerTools,
         limits: QuestionLimits,
-        count_tokens: TokenCounter = estimated_tokens,
-        repairs: int = 1,
         on_step: StepListener | None = None,
         asked_at: datetime | None = None,
-        knowledge: KnowledgeSource | None = None,
-        tokens: int = TOKENS,
-        retrieval_llm: RetrievalLlm | None = None,
     ) -> None:
         self.question, self.index, self.limits = question, index, limits
-        self.count_tokens = count_tokens
+        self.count_tokens = tools.count_tokens
         self.asked_at = asked_at or datetime.now(timezone.utc)
-        self.knowledge = knowledge
-        self.retrieval_llm = retrieval_llm
+        self.knowledge = tools.knowledge
+        self.retrieval_llm = tools.retrieval_llm
         self.steps: list[AnswerStep] = []
-        self._llm, self._repairs = llm, repairs
+        self._llm, self._repairs = tools.llm, _REPAIRS
         self._on_step = on_step or (lambda _: None)
-        self._tokens = limits.tokens or tokens
+        self._tokens = limits.tokens or TOKENS
         self._calls, self._used, self._in_flight = 0, Usage(), 0
         self._seconds: dict[str, float] = defaultdict(float)
         self._start = time.monotonic()

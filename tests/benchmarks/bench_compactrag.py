@@ -31,9 +31,11 @@ from factmill.models.answering.decomposing.subquestions import (
 from factmill.models.answering.words.answer_words import holds_answer
 from factmill.models.llm.completion import Completion, Message, Usage
 from factmill.runtime.answers.answer_question import answer_async
+from factmill.runtime.answers.answer_tools import AnswerTools, estimated_tokens
 from factmill.runtime.answers.compactrag import DECOMPOSE, FACT_PAGES
 from factmill.runtime.answers.hops import Hop, answer_hops
-from factmill.runtime.answers.session import QuestionLimits, Session, estimated_tokens
+from factmill.runtime.answers.question_limits import QuestionLimits
+from factmill.runtime.answers.session import Session
 from factmill.runtime.index import Index
 from factmill.runtime.opening import open_index
 
@@ -150,7 +152,7 @@ async def _hops(question: dict[str, Any], index: Index) -> list[Hop]:
         asked = read_decomposition(decomposition(question))
     except BadDecomposition:
         asked = single(question["question"])
-    session = Session(question["question"], index, None, QuestionLimits())
+    session = Session(question["question"], index, AnswerTools(), QuestionLimits())
     return list((await answer_hops(session, asked, _PAIRS, FACT_PAGES)).values())
 
 

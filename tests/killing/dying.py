@@ -81,7 +81,7 @@ class _Changes:
             self._seen(stage, number)
 
     def stage(self) -> str:
-        """The current stage. It never goes back, although removed files look like an earlier stage."""
+        """The current stage. It never goes back, even if removed files suggest it."""
         self._reached = max(self._reached, STAGES.index(self._store.stage))
         return STAGES[self._reached]
 

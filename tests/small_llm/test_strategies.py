@@ -14,7 +14,7 @@ from factmill.models.llm.client import OpenAIClient
 from factmill.models.llm.endpoint import Endpoint
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import STRATEGIES, answer_async
-from factmill.runtime.answers.session import QuestionLimits
+from factmill.runtime.answers.question_limits import QuestionLimits
 from tests.runtime.answers.fixed_index import fixed_index, page_text
 from tests.small_llm.conftest import SmallLlm
 

@@ -31,7 +31,8 @@ from factmill.runtime.answers.hanrag.llm_steps import LlmSteps
 from factmill.runtime.answers.hanrag.local_revelator import LocalRevelator
 from factmill.runtime.answers.hanrag.local_steps import LocalSteps
 from factmill.runtime.answers.hanrag.revelator import Answered, Revelator
-from factmill.runtime.answers.session import QuestionLimits, Session
+from factmill.runtime.answers.question_limits import QuestionLimits
+from factmill.runtime.answers.session import Session
 
 TOKENS = 24_000
 # Calls for a step on the complex route (the last needs no ending), and for a part of a compound.

@@ -15,7 +15,7 @@ from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.models.llm.client import OpenAIClient
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import STRATEGIES, answer_async
-from factmill.runtime.answers.session import QuestionLimits
+from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.index import Index
 from factmill.schemas.errors import OptionError
 from tests.llm_server import Body, Faults, LlmServer, error

@@ -15,8 +15,8 @@ from factmill.models.encoding.batching import Floats
 from factmill.models.llm.completion import Completion, Usage
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import answer
+from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.answers.retrieval_llm import RetrievalLlm, files_of
-from factmill.runtime.answers.session import QuestionLimits
 from factmill.runtime.index import Index
 from factmill.schemas.errors import ModelMismatch, OptionError, Rejected
 from tests.models.answering.r2former.tiny_llm import WIDTH, tiny_llm

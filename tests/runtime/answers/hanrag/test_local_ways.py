@@ -14,7 +14,7 @@ from factmill.models.encoding.batching import Floats
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.answers.hanrag import local_revelator
-from factmill.runtime.answers.session import QuestionLimits
+from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.index import Index
 from tests.runtime.answers.fixed_index import FixedIndex, page_text
 

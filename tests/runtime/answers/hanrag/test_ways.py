@@ -12,7 +12,7 @@ import pytest
 from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import STRATEGIES, answer
-from factmill.runtime.answers.session import QuestionLimits
+from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.index import Index
 from tests.runtime.answers.fixed_index import FixedIndex, page_text
 from tests.runtime.answers.hanrag.oracle_llm import OracleLlm

@@ -1,0 +1,31 @@
+"""The LLMs and the knowledge source that help to answer questions from an index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from factmill.models.llm.completion import Llm
+from factmill.runtime.answers.retrieval_llm import RetrievalLlm
+from factmill.runtime.knowledge.knowledge_source import KnowledgeSource
+
+TokenCounter = Callable[[str], int]
+
+
+def estimated_tokens(text: str) -> int:
+    """Estimate for a model without a tokenizer: one token for every four bytes, about right for
+    English, and at most one for each character of other scripts.
+    """
+    return -(-len(text.encode("utf-8", "replace")) // 4)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTools:
+    """What a strategy may use beside the index. `count_tokens` is the tokenizer of `llm`,
+    `knowledge` a source beside the pages, and `retrieval_llm` reads retrieval embeddings.
+    """
+
+    llm: Llm | None = None
+    count_tokens: TokenCounter = estimated_tokens
+    knowledge: KnowledgeSource | None = None
+    retrieval_llm: RetrievalLlm | None = None
