@@ -76,7 +76,7 @@ class _CountingReader:
 
 
 class _Extractor:
-    """Extracts in this process, in place of the process for pages."""
+    """Extracts in this process instead of the process for pages."""
 
     def __init__(self, counting: Counting) -> None:
         self._counting = counting
