@@ -36,6 +36,7 @@ BUILD = [
     "py3langid>=0.4",  # the language of a page
     "rensa>=0.5,<0.6",  # near-duplicates; another algorithm version gives other signatures
     "spacy>=3.8.7",  # entities
+    "threadpoolctl>=3",  # one thread for matrices in a process for pages (comes with scikit-learn)
     "zstandard>=0.22",  # zstd with the dictionaries that .warc.zst files begin with
     "markdown-it-py>=3",  # Markdown (comes with rich)
     "jinja2>=3.1",  # the run report's HTML, escaped
@@ -85,7 +86,6 @@ BENCH = [
     "bm25s>=0.3",  # BM25
     "usearch>=2.20",  # another HNSW, over float vectors and over bits
     "matplotlib>=3.10",  # plots
-    "threadpoolctl>=3",  # one thread for BLAS while time is taken (comes with scikit-learn)
     "scikit-learn>=1.5",  # trains the model of kinds of pages (comes with sentence-transformers)
 ]
 DEV = [

@@ -23,6 +23,7 @@ from factmill.transforms.clean.input_sources import (
     save_sources,
     with_kept,
 )
+from factmill.transforms.clean.page_processes import load_page_models
 from factmill.transforms.clean.stored_captures import captures_file, intact_captures
 
 # A worker process takes seconds to start, so small inputs stay in one.
@@ -35,6 +36,8 @@ def clean(job: Job) -> None:
     """
     if job.settings.keep_missing and job.parent:
         _check_captures(job.parent, job.settings.shards)
+    if job.parent is None and job.options.local:
+        load_page_models()  # with a parent, there may be no page to extract
     size = sum(file.size for file in job.settings.inputs)
     settings = job.settings
     workers = min(len(job.splits), 1 + size // _BYTES_PER_WORKER)

@@ -26,12 +26,15 @@ from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.pipelines.store.publish_checks import Publishing, published_id
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir
+from factmill.transforms.tasks import fork_server
 from factmill.transforms.tasks.notices import json_line, logs_as_json
 
 
 def main(work: Callable[[Job], object], name: str, argv: Sequence[str] | None = None) -> int:
     """Run one job on an unfinished build. Exit codes are those of `factmill`."""
     arguments = sys.argv[1:] if argv is None else list(argv)
+    if argv is None:
+        fork_server.allow()
     program = f"python -m factmill.pipelines.{name}"
     run = partial(_run, work, name, program, arguments)
     return exit_code(program, run, OutputFormat.of(arguments), resumes=True)
@@ -46,6 +49,7 @@ def _run(work: Callable[[Job], object], name: str, program: str, arguments: Sequ
     add_log_options(parser)
     options, beam_arguments = parser.parse_known_args(arguments)
     quiet_logs()
+    fork_server.start()
     if options.build.parent.name != "builds":
         raise OptionError(f"--build {options.build}: not STORE/builds/ID")
     # Remote workers have another working directory.

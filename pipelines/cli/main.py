@@ -19,6 +19,7 @@ from factmill.pipelines.cli.standard_output import output_errors, print_json, pr
 from factmill.pipelines.progress.quiet_logs import quiet_logs
 from factmill.schemas.errors import MissingExtra, NoIndex, OptionError
 from factmill.transforms.report.untrusted_text import printable
+from factmill.transforms.tasks import fork_server
 from factmill.transforms.tasks.notices import json_line, logs_as_json
 
 _JOBS = ("build", "plan", "retry")
@@ -29,6 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     SystemExit.
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
+    if argv is None:
+        fork_server.allow()
     resumes = arguments[:1] in [[job] for job in _JOBS]
     return exit_code("factmill", partial(_run, arguments), OutputFormat.of(arguments), resumes)
 
@@ -47,6 +50,7 @@ def _build(options: argparse.Namespace, beam_arguments: list[str]) -> int:
     quiet_logs()
     from factmill.pipelines.cli import build_commands
 
+    fork_server.start()
     run = {
         "build": build_commands.build_command,
         "plan": build_commands.plan_command,

@@ -7,9 +7,17 @@ of it: one line, or the traceback of a bug.
 from __future__ import annotations
 
 import atexit
+import json
 import logging
 import os
 import sys
+
+
+def work_for(settings: int) -> None:
+    """Work in a forked process, with the variables of the environment that this file holds."""
+    with open(settings, encoding="utf-8") as stream:
+        os.environ.update(json.load(stream))
+    _work()
 
 
 def main() -> None:
@@ -18,12 +26,16 @@ def main() -> None:
     # Registered first, so called last. Tearing down Beam's modules would take a quarter of a
     # second, and the job waits for one worker after the other.
     atexit.register(lambda: os._exit(status))
+    _work()
+    status = 0
+
+
+def _work() -> None:
     logging.disable(logging.CRITICAL)
     from apache_beam.runners.worker import sdk_worker, sdk_worker_main
 
     sdk_worker.print = lambda *_, **__: None
     sdk_worker_main.main(sys.argv)
-    status = 0
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ the process had raised it, and the job ends as it does when a task fails.
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import subprocess
@@ -24,8 +25,10 @@ from apache_beam.runners.portability.fn_api_runner.worker_handlers import (
 from apache_beam.transforms.environments import Environment, SubprocessSDKEnvironment
 from google.protobuf import json_format, text_format
 
+from factmill.pipelines.runners.local_worker import work_for
 from factmill.pipelines.runners.worker_errors import error_text
 from factmill.schemas.errors import BuildError
+from factmill.transforms.tasks.fork_server import ForkedProcess, fork
 
 _URN = "factmill:env:worker_process:v1"
 _SECONDS_BETWEEN_ANSWERS = 0.2
@@ -47,18 +50,18 @@ class _WatchedWorker(SubprocessSdkWorkerHandler):  # type: ignore[misc]
 
     def start_worker(self) -> None:
         self._closed = threading.Event()
-        self._process = subprocess.Popen(
-            shlex.split(self._worker_command_line.decode()), env=self._environment()
+        variables = self._variables()
+        self._process = _forked(variables) or subprocess.Popen(
+            shlex.split(self._worker_command_line.decode()), env={**os.environ, **variables}
         )
         self.worker_thread = threading.Thread(target=self._watch, name="factmill-worker")
         self.worker_thread.start()
 
-    def _environment(self) -> dict[str, str]:
-        """The environment that Beam's harness needs; without a logging address it sends no logs."""
+    def _variables(self) -> dict[str, str]:
+        """The variables that Beam's harness needs; without a logging address it sends no logs."""
         control = self.control_api_service_descriptor()
         options = self.provision_info.provision_info.pipeline_options
         return {
-            **os.environ,
             "WORKER_ID": self.worker_id,
             "CONTROL_API_SERVICE_DESCRIPTOR": text_format.MessageToString(control),
             "PIPELINE_OPTIONS": json_format.MessageToJson(options),
@@ -89,6 +92,17 @@ class _WatchedWorker(SubprocessSdkWorkerHandler):  # type: ignore[misc]
                         instruction_id=request.instruction_id, error=error_text(lost)
                     )
                     request.set(answer)
+
+
+def _forked(variables: dict[str, str]) -> ForkedProcess | None:
+    """A worker forked by the command's server, if it has one."""
+    source, sink = os.pipe()
+    process = fork(work_for, source)
+    os.close(source)
+    with open(sink, "w", encoding="utf-8") as stream:
+        if process is not None:
+            json.dump(variables, stream)
+    return process
 
 
 @contextmanager

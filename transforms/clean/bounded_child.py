@@ -17,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from threadpoolctl import threadpool_limits
+
 # Exit status for an item that exceeded its memory limit.
 OUT_OF_MEMORY = 77
 # Exit status of a child that stops because earlier items left too little room for the next ones.
@@ -64,6 +66,9 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     work, limits, prepare = pickle.loads(first)
     if prepare is not None:
         prepare()
+    # Matrix libraries start a thread for each core, and these busy-wait for each other: on the
+    # small matrices of an item that costs more than it saves. Other cores have their own children.
+    threadpool_limits(1)
     gc.freeze()  # no item leaves anything of the models and modules to collect
     room = limits.megabytes * 1_000_000
     size, resident = _memory()
@@ -118,10 +123,10 @@ def _memory() -> tuple[int, int]:
     return size * resource.getpagesize(), resident * resource.getpagesize()
 
 
-def main() -> None:
-    """Serve the pipes whose numbers are the first two arguments."""
+def serve_pipes(source: int, sink: int) -> None:
+    """Serve two pipes until the parent closes them."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     for alarm in (signal.SIGPROF, signal.SIGALRM):
         signal.signal(alarm, signal.SIG_DFL)
     with contextlib.suppress(BrokenPipeError):  # the parent is gone
-        serve(os.fdopen(int(sys.argv[1]), "rb"), os.fdopen(int(sys.argv[2]), "wb", 0))
+        serve(os.fdopen(source, "rb"), os.fdopen(sink, "wb", 0))

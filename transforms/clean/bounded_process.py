@@ -26,25 +26,21 @@ from factmill.transforms.clean.bounded_child import (
     WALL_SECONDS_PER_SECOND,
     Limits,
     read_frame,
+    serve_pipes,
     write_frame,
 )
+from factmill.transforms.tasks.fork_server import ForkedProcess, fork
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 _PIPE_BYTES = 1 << 20
 _NO_ITEM = object()
-# Matrix libraries (OpenBLAS, MKL, Accelerate) start a thread for each core, and these busy-wait for
-# each other: on the small matrices of an item that costs more than it saves, and the other cores
-# have their own children.
-_ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
-)
 # The child uses this process's module path, without the working directory in front.
 _CHILD = """
 import sys
 sys.path[:] = sys.argv[3:]
-from factmill.transforms.clean.bounded_child import main
-main()
+from factmill.transforms.clean.bounded_child import serve_pipes
+serve_pipes(int(sys.argv[1]), int(sys.argv[2]))
 """
 
 
@@ -81,7 +77,7 @@ class BoundedProcess(Generic[Item, Result]):
     ) -> None:
         """`prepare` is called once in every new child, outside the limits."""
         self._work, self._limits, self._prepare = work, limits, prepare
-        self._child: subprocess.Popen[bytes] | None = None
+        self._child: ForkedProcess | subprocess.Popen[bytes] | None = None
         self._killed = False
         self._to: BinaryIO
         self._from: BinaryIO
@@ -167,12 +163,11 @@ class BoundedProcess(Generic[Item, Result]):
         ours_in, theirs_out = os.pipe()
         _widen(ours_out)
         _widen(theirs_out)
-        self._child = subprocess.Popen(
+        self._child = fork(serve_pipes, theirs_in, theirs_out) or subprocess.Popen(
             [sys.executable, "-c", _CHILD, str(theirs_in), str(theirs_out), *sys.path],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             pass_fds=(theirs_in, theirs_out),
-            env={**os.environ, **_ONE_THREAD},
         )
         os.close(theirs_in)
         os.close(theirs_out)

@@ -13,6 +13,7 @@ from factmill.transforms.clean.bounded_process import BoundedProcess
 from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.extract_page import ExtractedPage, extract_page, load_models
 from factmill.transforms.inputs.raw_page import RawPage
+from factmill.transforms.tasks.fork_server import load
 
 PageProcess = BoundedProcess[RawPage, ExtractedPage | Reject]
 _idle: dict[CleanOptions, list[PageProcess]] = {}
@@ -35,6 +36,13 @@ def page_process(options: CleanOptions) -> Iterator[PageProcess]:
         yield process
     finally:
         idle.append(process)
+
+
+def load_page_models() -> None:
+    """Have the models loaded once for all processes to come, while this process does other work.
+    Does nothing where they are not forked.
+    """
+    load(load_models)
 
 
 def end_idle_processes() -> None:

@@ -19,6 +19,12 @@ def prepare() -> None:
         pass
 
 
+def load_matrices() -> None:
+    import numpy
+
+    assert numpy.linalg.norm(numpy.ones(2)) > 1
+
+
 def fail() -> None:
     os._exit(3)
 
@@ -52,10 +58,8 @@ def work(item: tuple[str, int]) -> object:
     if what == "prepared":
         return len(_prepared)
     if what == "threads":
-        import numpy
         import threadpoolctl
 
-        assert numpy.linalg.norm(numpy.ones(2)) > 1
         return max(library["num_threads"] for library in threadpoolctl.threadpool_info())
     if what == "pid":
         return os.getpid()

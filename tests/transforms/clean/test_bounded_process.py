@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.bounded_process import BoundedProcess, Ended
-from tests.transforms.clean.bounded_work import fail, prepare, work
+from tests.transforms.clean.bounded_work import fail, load_matrices, prepare, work
 
 Process = BoundedProcess[tuple[str, int], object]
 REASONS = {
@@ -152,7 +152,7 @@ def test_map_in_a_folder_with_packages_of_the_same_names(
 
 def test_map_libraries_for_matrices_have_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
-    process = Process(work, Limits(seconds=30, megabytes=2000))
+    process = Process(work, Limits(seconds=30, megabytes=2000), load_matrices)
     assert _reasons(process, [("threads", 0)]) == [1]
     process.close()
 
