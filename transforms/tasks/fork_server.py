@@ -143,7 +143,8 @@ class _Server:
         with open(os.devnull, "r+b") as nothing:  # the command's results alone go to its output
             os.dup2(nothing.fileno(), 0)
             os.dup2(nothing.fileno(), 1)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command decides what it means
+        # The command decides what it means.
+        self._interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
         gc.freeze()  # what the command made is never collected here, nor by those forked
         self._requests, self._selector = requests, selectors.DefaultSelector()
         self._selector.register(requests, selectors.EVENT_READ, self._answer)
@@ -166,6 +167,7 @@ class _Server:
     def _fork(self, function: Callable[..., object], owner: int, *files: int) -> None:
         pid = os.fork()
         if pid == 0:
+            signal.signal(signal.SIGINT, self._interrupt)
             _become(function, *files)
         for file in files:
             os.close(file)
@@ -213,7 +215,6 @@ def _become(function: Callable[..., object], requests: int, *files: int) -> NoRe
     """Turn the forked process into one that has nothing of the server's but its modules."""
     global _requests
     _close_all_but(requests, *files)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     _requests = socket.socket(fileno=requests)
     _end_with(lambda: function(*files))
 
@@ -236,6 +237,8 @@ def _end_with(function: Callable[[], object]) -> NoReturn:
         status = 0
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else status
+    except KeyboardInterrupt:
+        pass  # the command says so
     except BaseException:  # nothing may reach the code that the parent was running
         traceback.print_exc()
     finally:

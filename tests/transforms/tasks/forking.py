@@ -50,11 +50,13 @@ def statuses() -> None:
     ours, theirs = os.pipe()
     exiting = fork_server.fork(exit_with_loaded, theirs)
     killed, crashed = fork_server.fork(sleep), fork_server.fork(os.abort)
-    assert exiting and killed and crashed
+    assert exiting
+    assert killed
+    assert crashed
     print(os.read(ours, 1000).decode())
-    alive = killed.poll()
+    running = killed.poll()
     killed.kill()
-    print(exiting.wait(), exiting.poll(), alive, killed.wait(), crashed.wait())
+    print(exiting.wait(), exiting.poll(), running, killed.wait(), crashed.wait())
     fork_server.stop()
     print(fork_server.fork(sleep))
 
