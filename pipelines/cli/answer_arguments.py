@@ -67,3 +67,7 @@ def add_retrieval_options(command: argparse.ArgumentParser) -> None:
         help="strategy r2ag: the R2-Former that was trained with this LLM (default: that of the"
         " package, which was trained with SmolLM2-135M-Instruct)",
     )  # fmt: skip
+    command.add_argument(
+        "--device", metavar="NAME",
+        help="strategy r2ag: the device of the LLM, by PyTorch's name, such as cuda (default: cpu)",
+    )  # fmt: skip

@@ -178,7 +178,7 @@ def answer_settings(options: argparse.Namespace) -> AnswerSettings:
         QuestionLimits(options.question_tokens, options.question_seconds, options.max_steps),
         tuple(options.knowledge_api),
         os.environ.get(_KNOWLEDGE_KEY, ""),
-        files_of(getattr(options, "llm_folder", None), getattr(options, "r2former", None)),
+        files_of(*(getattr(options, name, None) for name in ("llm_folder", "r2former", "device"))),
     )
 
 

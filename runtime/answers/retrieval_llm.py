@@ -26,12 +26,17 @@ if TYPE_CHECKING:
     from factmill.models.llm.embedded_completion import EmbeddedCompletions
 
 
+CPU = "cpu"
+
+
 @dataclass(frozen=True, slots=True)
 class RetrievalLlmFiles:
-    """The folder or GGUF file of an LLM, and the folder of its R2-Former."""
+    """The folder or GGUF file of an LLM, the folder of its R2-Former, and PyTorch's name of the
+    device that the LLM computes on."""
 
     llm: Path
     r2former: Path
+    device: str = CPU
 
 
 class RetrievalLlm:
@@ -82,7 +87,7 @@ async def retrieval_llm(
         yield None
         return
     r2former = R2Former.load(files.r2former)
-    llm = FrozenLlm.load(files.llm)
+    llm = FrozenLlm.load(files.llm, device=files.device)
     if not url:
         yield RetrievalLlm(llm, r2former)
         return
@@ -94,12 +99,16 @@ async def retrieval_llm(
         yield RetrievalLlm(llm, r2former, server)
 
 
-def files_of(llm: Path | None, r2former: Path | None) -> RetrievalLlmFiles | None:
-    """The files that two options name; without an R2-Former, the one of the package, which goes
-    with SmolLM2-135M-Instruct. Raises OptionError for an R2-Former without an LLM.
+def files_of(
+    llm: Path | None, r2former: Path | None, device: str | None = None
+) -> RetrievalLlmFiles | None:
+    """The files that the options name; without an R2-Former, the one of the package, which goes
+    with SmolLM2-135M-Instruct. Raises OptionError for an R2-Former or a device without an LLM.
     """
     if llm is not None:
-        return RetrievalLlmFiles(llm, r2former or SMOLLM2_FOLDER)
+        return RetrievalLlmFiles(llm, r2former or SMOLLM2_FOLDER, device or CPU)
     if r2former is not None:
         raise OptionError("--r2former FOLDER needs --llm-folder PATH")
+    if device is not None:
+        raise OptionError("--device NAME needs --llm-folder PATH")
     return None

@@ -119,8 +119,10 @@ def test_it_needs_its_llm_codes_and_the_encoder_of_its_model(index: Index) -> No
 
 def test_files_belong_together() -> None:
     assert files_of(None, None) is None
-    with pytest.raises(OptionError, match="needs --llm-folder"):
+    with pytest.raises(OptionError, match="--r2former FOLDER needs --llm-folder"):
         files_of(None, Path("r2former"))
+    with pytest.raises(OptionError, match="--device NAME needs --llm-folder"):
+        files_of(None, None, "cuda")
 
 
 def test_the_r2former_of_the_package_goes_with_smollm2_and_the_default_encoder() -> None:
