@@ -59,6 +59,7 @@ R2AG = [
     "torch>=2.4",  # runs the LLM that reads retrieval embeddings
     "transformers>=4.50",  # its architecture
     "gguf>=0.10",  # reads LLMs in one file
+    "accelerate>=1.0",  # transformers loads no such file without it
     *LLM,  # or asks a vLLM server
 ]
 SERVE = [
