@@ -14,6 +14,7 @@ import io
 from http import HTTPStatus
 from typing import Any
 
+from factmill.models.llm.chat_reply import error_message, one_line
 from factmill.models.llm.completion import Completion, Usage
 from factmill.models.llm.connection import Connection, NoResponse
 from factmill.models.llm.endpoint import Endpoint
@@ -54,12 +55,10 @@ class EmbeddedCompletions:
         except NoResponse as failure:
             raise Rejected("llm_failed", str(failure)) from None
         if response.status_code != HTTPStatus.OK:
-            said = self._connection.without_key(response.text)[:_MOST_SHOWN]
-            raise Rejected(
-                "llm_failed",
-                f"status {response.status_code}: {' '.join(said.split())}; does the server run "
-                "with --enable-prompt-embeds?",
-            )
+            # vLLM names the option when it runs without it.
+            said, _ = error_message(response.content)
+            shown = one_line(self._connection.without_key(said))
+            raise Rejected("llm_failed", f"status {response.status_code}: {shown}")
         try:
             document = response.json()
             (choice,) = document["choices"]

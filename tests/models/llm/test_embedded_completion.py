@@ -90,14 +90,15 @@ def test_the_server_decodes_the_vectors_of_the_prompt(
     assert said == Completion("1901", False, Usage(1, 7, 2))
 
 
-def test_a_server_without_prompt_embeddings_says_so_in_one_line(server: FakeServer) -> None:
-    server.status, server.reply = (
-        400,
-        {"error": {"message": "You must set\n--enable-prompt-embeds"}},
-    )
+def test_what_a_server_refuses_is_said_in_one_line(server: FakeServer) -> None:
+    # As vLLM words it.
+    why = "You must set `--enable-prompt-embeds`\nto input `prompt_embeds`."
+    server.status, server.reply = 400, {"error": {"message": why, "code": 400}}
 
-    with pytest.raises(Rejected, match=r"status 400.*--enable-prompt-embeds\?$"):
+    with pytest.raises(Rejected) as caught:
         server.complete(torch.zeros(2, 16))
+
+    assert caught.value.detail == f"status 400: {' '.join(why.split())}"
 
 
 @pytest.mark.parametrize(
