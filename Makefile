@@ -1,6 +1,7 @@
 # make demo   build an index from the sample crawl and query it
 # make test   the test suite
-# make test-vllm   the LLM stage against vLLM on the CPU, which gets an environment of its own (3 GB)
+# make test-vllm   the LLM stage and prompts with embeddings against vLLM on the CPU, which gets an
+#                  environment of its own (3 GB); after `make test-llm`, with its small LLM too
 # make test-adapters   LangChain, LlamaIndex and Haystack, in an environment of their own
 # make test-llm    every way to answer against a small real LLM, which gets an environment of its own (1 GB)
 # make check  lint, format check, types
@@ -63,7 +64,9 @@ $(VLLM_READY): tests/vllm/requirements.txt
 	touch $(VLLM_READY)
 
 test-vllm: $(READY) $(VLLM_READY)
-	FACTMILL_VLLM=$(abspath $(VLLM_VENV))/bin/vllm $(BIN)/python -m pytest tests/vllm
+	FACTMILL_VLLM=$(abspath $(VLLM_VENV))/bin/vllm \
+		FACTMILL_SMALL_LLM=$(wildcard $(abspath $(LLM_VENV))/bin/python) \
+		$(BIN)/python -m pytest tests/vllm
 
 # The libraries that are asked through adapters bring much that nothing else here needs.
 $(ADAPTERS_READY): setup.py constraints.txt

@@ -19,7 +19,9 @@ from factmill.models.llm.vllm_server import VllmServer
 from factmill.models.readers.llm.prompts import SYSTEM
 from tests.conftest import SAMPLES
 
-ARGUMENTS = ("--dtype=float32", "--enforce-eager", "--max-model-len=8192")
+ARGUMENTS = (
+    "--dtype=float32", "--enforce-eager", "--max-model-len=8192", "--enable-prompt-embeds"
+)  # fmt: skip
 ENVIRONMENT = {"VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1"}
 ENDING = ('"', "]")
 LIKELIER = 1.5
@@ -34,6 +36,13 @@ CHAT = (
 def serve_tiny_model(executable: str, folder: str) -> Iterator[str]:
     """Make the model in that folder and give the address of its server."""
     make_model(Path(folder), [SYSTEM, (SAMPLES / "pages.jsonl").read_text(encoding="utf-8")])
+    with serve_model(executable, folder) as url:
+        yield url
+
+
+@contextmanager
+def serve_model(executable: str, folder: str) -> Iterator[str]:
+    """The address of a server of the model in that folder. It also takes prompts as vectors."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in ENVIRONMENT.items():
             patch.setenv(name, value)

@@ -10,6 +10,7 @@ downloaded, and no code of the folder is run.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,19 @@ class FrozenLlm:
             said = str(error).strip().splitlines() or [type(error).__name__]
             raise OptionError(f"--llm-folder {path}: not a model ({said[0][:200]})") from None
         return cls(model.to(device), tokenizer, path.name)
+
+    def save(self, folder: Path) -> None:
+        """Write it as a folder that transformers and vLLM read; vLLM reads no GGUF file."""
+        import torch
+
+        config = copy(self.model.config)
+        # What a GGUF file says of itself. Its weights were unpacked when they were loaded.
+        vars(config).pop("quantization_config", None)
+        with torch.device("meta"):
+            whole = type(self.model)(config)
+        whole.load_state_dict(self.model.state_dict(), assign=True)
+        whole.save_pretrained(folder)
+        self._tokenizer.save_pretrained(folder)
 
     @property
     def width(self) -> int:

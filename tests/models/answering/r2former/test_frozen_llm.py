@@ -106,6 +106,22 @@ def test_a_device_that_is_not_there_is_a_wrong_option(device: str, tmp_path: Pat
         FrozenLlm.load(tmp_path, device=device)
 
 
+def test_a_saved_llm_reads_as_before_and_is_no_gguf_file(llm: FrozenLlm, tmp_path: Path) -> None:
+    packed = tiny_llm()
+    packed.model.config.quantization_config = {"quant_method": "gguf", "gguf_file": "llm.gguf"}
+
+    packed.save(tmp_path)
+    saved = FrozenLlm.load(tmp_path)
+
+    assert "quantization_config" not in (tmp_path / "config.json").read_text()
+    assert packed.model.config.quantization_config  # it is as it was
+    prompt = retrieval_prompt("When?", DOCUMENTS, saved.tokenise, saved.turn, 900, embedded=False)
+    assert saved.next_logits(saved.vectors(prompt)) == pytest.approx(
+        llm.next_logits(llm.vectors(prompt)), abs=1e-6
+    )
+    assert saved.written(saved.vectors(prompt), 3) == llm.written(llm.vectors(prompt), 3)
+
+
 def test_what_is_no_model_is_a_wrong_option(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="there is nothing"):
         FrozenLlm.load(tmp_path / "missing")
