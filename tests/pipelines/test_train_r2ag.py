@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from factmill.models.answering.r2former.r2former import R2Former
+from factmill.models.answering.r2former.llm_training_steps import StepLosses
+from factmill.models.answering.r2former.r2former import WEIGHTS, R2Former
 from factmill.models.answering.r2former.shown_example import ShownExample
 from factmill.models.answering.r2former.training_config import RankedExample
+from factmill.pipelines import train_r2ag
 from factmill.pipelines.r2ag_options import r2ag_options
 from factmill.pipelines.train_r2ag import LOSSES, MARKS, main, measure, train
 from tests.models.answering.r2former.tiny_llm import WIDTH, tiny_llm
@@ -70,3 +72,38 @@ def test_training_logs_its_curve_and_what_it_keeps_is_measured(
     said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [one["plain"]["questions"] for one in said] == [3, 4, 4, 4]
     assert said[-1].keys() == {"plain", "embeddings", "marks"}
+
+
+class Killed(Exception):
+    """Ends a training where a kill would."""
+
+
+def test_a_training_that_was_killed_in_each_part_ends_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append, llm = train_r2ag._append_losses, tiny_llm()
+    few = ["--relevance-epochs", "0", "--epochs", "1", "--few", "1"]
+
+    def train_until(folder: Path, *end: object) -> None:
+        def kill(path: Path, stage: str, one: StepLosses) -> None:
+            append(path, stage, one)
+            if (stage, one.step) == end:
+                raise Killed
+
+        monkeypatch.setattr(train_r2ag, "_append_losses", kill)
+        train(r2ag_options(None, ["train", str(folder), *FILES, *few]), examples(12), llm, "e")
+
+    train_until(tmp_path / "whole")
+    for stage in ("marks", "joint"):
+        with pytest.raises(Killed):
+            train_until(tmp_path / "killed", stage, 1)
+    train_until(tmp_path / "killed")
+
+    whole, killed = ((tmp_path / name / WEIGHTS).read_bytes() for name in ("whole", "killed"))
+    assert killed == whole
+    lines = (tmp_path / "killed" / LOSSES).read_text().splitlines()
+    steps = [(one["stage"], one["step"]) for one in map(json.loads, lines)]
+    # Its losses stand in the file before a step is kept, so it is taken and told again.
+    assert steps == [
+        (stage, step) for stage in ("marks", "joint") for step in (0, 1, 1, 2)
+    ]  # fmt: skip

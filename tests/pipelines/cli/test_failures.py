@@ -40,6 +40,7 @@ def _raise(error: BaseException) -> Any:
         (["build", "S", "--input", "empty"], "--input empty: no file in this folder"),
         (["build", "S", "--input", "a.html", "--encoder", "./gone"], "./gone: no such folder"),
         (["build", "S", "--input", "a.html", "--train-encoder"], "needs --train-questions"),
+        (["answer", "S", "x", "--device", "cuda"], "--device NAME needs --llm-folder PATH"),
         (["search", "S", "x"], "nothing is published there"),
         (["gc", "S", "--keep", "1"], "there is no store"),
         (["verify", "S"], "nothing is published there"),

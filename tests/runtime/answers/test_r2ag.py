@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ from factmill.models.llm.completion import Completion, Usage
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.answers.question_limits import QuestionLimits
-from factmill.runtime.answers.retrieval_llm import RetrievalLlm, files_of
+from factmill.runtime.answers.retrieval_llm import RetrievalLlm, files_of, retrieval_llm
 from factmill.runtime.index import Index
 from factmill.schemas.errors import ModelMismatch, OptionError, Rejected
 from tests.models.answering.r2former.tiny_llm import WIDTH, tiny_llm
@@ -123,6 +124,15 @@ def test_files_belong_together() -> None:
         files_of(None, Path("r2former"))
     with pytest.raises(OptionError, match="--device NAME needs --llm-folder"):
         files_of(None, None, "cuda")
+
+
+def test_the_llm_computes_on_the_device_that_is_named(tmp_path: Path) -> None:
+    async def load() -> None:
+        async with retrieval_llm(files_of(tmp_path, None, "quick"), "", "", 1):
+            pass
+
+    with pytest.raises(OptionError, match="--device quick: not on this machine"):
+        asyncio.run(load())
 
 
 def test_the_r2former_of_the_package_goes_with_smollm2_and_the_default_encoder() -> None:
