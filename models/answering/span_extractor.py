@@ -19,6 +19,7 @@ from factmill.models.answering.sentences.denied_answers import denied_answers
 from factmill.models.answering.sentences.page_orders import overlaps
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
 from factmill.models.answering.sentences.sentence_spans import Span, sentence_spans
+from factmill.models.answering.sentences.verb_objects import verb_objects
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
@@ -57,7 +58,8 @@ def extract(
     found = list(_said(answers_in_sentences(asked, sources), sources))
     if reader and found:
         found = agreed(found, reader(question, sources))
-    return _surest(without_itself(asked, [*denied, *cells, *found]))
+    objects = _said(verb_objects(asked, sources), sources)
+    return _surest(without_itself(asked, [*denied, *cells, *objects, *found]))
 
 
 def _surest(candidates: Iterable[Candidate]) -> list[Candidate]:
