@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from factmill.models.answering.answer_candidates import Candidate, Source, Way, best_of_each
+from factmill.models.answering.answer_candidates import Candidate, Origin, Source, best_of_each
 from factmill.models.answering.calibration import confidence_of
 from factmill.models.answering.pairs.stored_pairs import stored_answers
 from factmill.models.answering.relations.relation_extractor import related
@@ -63,9 +63,9 @@ def extract(
 
 
 def _surest(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The best candidate of each answer; those found in different ways are ordered by how likely
+    """The best candidate of each answer; those of different origins are ordered by how likely
     they are right, which their scores do not say."""
-    return sorted(best_of_each(candidates), key=lambda one: -confidence_of(one.score, one.way))
+    return sorted(best_of_each(candidates), key=lambda one: -confidence_of(one.score, one.origin))
 
 
 def shortened(
@@ -143,4 +143,4 @@ def _stated(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:
         if not source.page or counts[source.page] <= _OF_A_PAGE:
             numbers.append(number)
     for candidate in related(question, [sources[number] for number in numbers]):
-        yield candidate._replace(source=numbers[candidate.source], way=Way.RELATION)
+        yield candidate._replace(source=numbers[candidate.source], origin=Origin.RELATION)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from factmill.models.answering.answer_candidates import Candidate, Way
+from factmill.models.answering.answer_candidates import Candidate, Origin
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.decomposing.answer_arithmetic import (
     are_same,
@@ -85,7 +85,7 @@ def _of_one_table(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop])
     with session.timed(TABLE):
         found = answers_in_tables(question, [source_of(hit) for hit in tables])
     best = max(found, key=lambda one: one.score, default=None)
-    if best is None or (sure := confidence_of(best.score, best.way)) < MIN_CONFIDENCE:
+    if best is None or (sure := confidence_of(best.score, best.origin)) < MIN_CONFIDENCE:
         return Draft()
     hit = tables[best.source]
     session.record(AnswerStep(TABLE, TABLE, question, hits=(StepHit.of(hit),), answer=best.text))
@@ -128,7 +128,7 @@ def _combined(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[s
 def _least(hops: Sequence[Hop]) -> float:
     """The confidence of the least certain answer."""
     best = (hop.candidates[0] if hop.candidates else None for hop in hops)
-    return min((confidence_of(one.score, one.way) if one else 0.0 for one in best), default=0.0)
+    return min((confidence_of(one.score, one.origin) if one else 0.0 for one in best), default=0.0)
 
 
 def citations_of(hop: Hop) -> tuple[Citation, ...]:
@@ -139,7 +139,7 @@ def citations_of(hop: Hop) -> tuple[Citation, ...]:
         return ()
     candidate = hop.candidates[0]
     hit = hop.hits[candidate.source]
-    if candidate.way is Way.CELL:
+    if candidate.origin is Origin.CELL:
         return _cells(hit, candidate)
     start, end = _sentence(hit.text, candidate.start, candidate.end)
     units = [unit for unit in hit.units if unit.start < end and start < unit.end]

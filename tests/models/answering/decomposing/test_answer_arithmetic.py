@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.models.answering.answer_candidates import Way
+from factmill.models.answering.answer_candidates import Origin
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.decomposing.answer_arithmetic import (
     are_same,
@@ -62,9 +62,9 @@ def test_countries_are_found_by_name_adjective_language_and_state() -> None:
     assert named_countries("a South Korean film") == [(2, 14, "south korea")]
 
 
-@pytest.mark.parametrize("way", Way)
-def test_confidence_rises_with_the_score(way: Way) -> None:
-    scores = [confidence_of(number / 50, way) for number in range(51)]
+@pytest.mark.parametrize("origin", Origin)
+def test_confidence_rises_with_the_score(origin: Origin) -> None:
+    scores = [confidence_of(number / 50, origin) for number in range(51)]
 
     assert scores == sorted(scores)
     assert scores[0] == 0.0
