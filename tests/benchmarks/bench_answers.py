@@ -37,7 +37,7 @@ _BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.01)
 
 
 class Scored(NamedTuple):
-    """An answer before any threshold: the scores and ways of its hops, and whether it is right."""
+    """An answer before any threshold: scores and origins of its hops; is it right?."""
 
     dataset: str
     hops: tuple[tuple[float, Origin], ...]
