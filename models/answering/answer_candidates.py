@@ -31,7 +31,7 @@ class Source(NamedTuple):
     page: str = ""
 
 
-class Way(Enum):
+class Origin(Enum):
     """How a candidate was found; the meaning of its score depends on it."""
 
     PAIR = "pair"
@@ -52,7 +52,7 @@ class Candidate(NamedTuple):
     source: int
     start: int
     end: int
-    way: Way = Way.SENTENCE
+    origin: Origin = Origin.SENTENCE
     also: tuple[tuple[int, int], ...] = ()
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from factmill.models.answering.answer_candidates import Candidate, Source, Way, best_of_each
+from factmill.models.answering.answer_candidates import Candidate, Origin, Source, best_of_each
 from factmill.models.answering.calibration import confidence_of
 from factmill.models.answering.pairs.stored_pairs import stored_answers
 from factmill.models.answering.relations.relation_extractor import related
@@ -19,6 +19,7 @@ from factmill.models.answering.sentences.denied_answers import denied_answers
 from factmill.models.answering.sentences.page_orders import overlaps
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
 from factmill.models.answering.sentences.sentence_spans import Span, sentence_spans
+from factmill.models.answering.sentences.verb_objects import verb_objects
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
@@ -57,13 +58,14 @@ def extract(
     found = list(_said(answers_in_sentences(asked, sources), sources))
     if reader and found:
         found = agreed(found, reader(question, sources))
-    return _surest(without_itself(asked, [*denied, *cells, *found]))
+    objects = _said(verb_objects(asked, sources), sources)
+    return _surest(without_itself(asked, [*denied, *cells, *objects, *found]))
 
 
 def _surest(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The best candidate of each answer; those found in different ways are ordered by how likely
+    """The best candidate of each answer; those of different origins are ordered by how likely
     they are right, which their scores do not say."""
-    return sorted(best_of_each(candidates), key=lambda one: -confidence_of(one.score, one.way))
+    return sorted(best_of_each(candidates), key=lambda one: -confidence_of(one.score, one.origin))
 
 
 def shortened(
@@ -141,4 +143,4 @@ def _stated(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:
         if not source.page or counts[source.page] <= _OF_A_PAGE:
             numbers.append(number)
     for candidate in related(question, [sources[number] for number in numbers]):
-        yield candidate._replace(source=numbers[candidate.source], way=Way.RELATION)
+        yield candidate._replace(source=numbers[candidate.source], origin=Origin.RELATION)

@@ -12,13 +12,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from factmill.models.answering.answer_candidates import Candidate, Way
+from factmill.models.answering.answer_candidates import Candidate, Origin
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
-from factmill.models.answering.decomposing.answer_arithmetic import are_same, best_option, longest
+from factmill.models.answering.decomposing.answer_arithmetic import (
+    are_same,
+    best_option,
+    longest,
+    years_between,
+)
 from factmill.models.answering.decomposing.local_decomposer import Combining, QuestionPlan
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
-from factmill.models.answering.words.answer_words import DONT_KNOW
+from factmill.models.answering.words.answer_words import DONT_KNOW, answer_words
 from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, StepHit, cite
 from factmill.runtime.answers.found_facts import source_of
 from factmill.runtime.answers.hops import Hop
@@ -38,9 +43,10 @@ def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]
         return Draft()
     text, needed = _combined(plan, hops)
     confidence = _least([hops[one] for one in needed]) if text else 0.0
-    whole = _of_one_table(session, hops) if len(hops) > 1 else Draft()
-    if 0 < whole.confidence >= confidence:
+    whole = _of_one_table(session, plan, hops) if len(hops) > 1 else Draft()
+    if whole.text and whole.confidence >= confidence:
         return whole
+    text = _verdict(plan, text)
     if plan.combining is not Combining.LAST:
         session.record(
             AnswerStep(
@@ -69,22 +75,31 @@ def _all_of(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Dr
     return Draft("; ".join(texts), prod(sure[one] for one in said), tuple(cited))
 
 
-def _of_one_table(session: Session, hops: Mapping[str, Hop]) -> Draft:
+def _of_one_table(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Draft:
     """The answer of a table that was found for a part of the question but answers the whole: "Which
     is longer, A or B?" None when there is none. Records an answer step.
     """
     hits = {hit.segment_id: hit for hop in hops.values() for hit in hop.hits if "|" in hit.text}
     tables = list(hits.values())
+    question = plan.choice or session.question
     with session.timed(TABLE):
-        found = answers_in_tables(session.question, [source_of(hit) for hit in tables])
+        found = answers_in_tables(question, [source_of(hit) for hit in tables])
     best = max(found, key=lambda one: one.score, default=None)
-    if best is None or (sure := confidence_of(best.score, best.way)) < MIN_CONFIDENCE:
+    if best is None or (sure := confidence_of(best.score, best.origin)) < MIN_CONFIDENCE:
         return Draft()
     hit = tables[best.source]
-    session.record(
-        AnswerStep(TABLE, TABLE, session.question, hits=(StepHit.of(hit),), answer=best.text)
-    )
-    return Draft(best.text, sure, _cells(hit, best))
+    session.record(AnswerStep(TABLE, TABLE, question, hits=(StepHit.of(hit),), answer=best.text))
+    return Draft(_verdict(plan, best.text), sure, _cells(hit, best))
+
+
+def _verdict(plan: QuestionPlan, text: str) -> str:
+    """The answer; of a choice that stands for a yes-or-no question, whether the first option was
+    chosen. "" for neither of the two."""
+    if not plan.choice or not text:
+        return text
+    said = set(answer_words(text))
+    shares = [len(said.intersection(answer_words(option))) for option in plan.options]
+    return "" if shares[0] == shares[1] else "yes" if shares[0] > shares[1] else "no"
 
 
 def _combined(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[str, ...]]:
@@ -96,6 +111,9 @@ def _combined(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[s
     if plan.combining is Combining.SAME:
         same = are_same(values[0][0], values[1][0])
         return ("" if same is None else "yes" if same else "no"), ids
+    if plan.combining in {Combining.YEARS, Combining.AGE}:
+        years = years_between(values[0][0], values[1][0], plan.combining is Combining.AGE)
+        return ("" if years is None else str(years)), ids
     if plan.combining is Combining.LONGEST:
         number = longest([(born, died) for born, died in values])
     elif plan.combining is Combining.FIT:
@@ -110,7 +128,7 @@ def _combined(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[s
 def _least(hops: Sequence[Hop]) -> float:
     """The confidence of the least certain answer."""
     best = (hop.candidates[0] if hop.candidates else None for hop in hops)
-    return min((confidence_of(one.score, one.way) if one else 0.0 for one in best), default=0.0)
+    return min((confidence_of(one.score, one.origin) if one else 0.0 for one in best), default=0.0)
 
 
 def citations_of(hop: Hop) -> tuple[Citation, ...]:
@@ -121,7 +139,7 @@ def citations_of(hop: Hop) -> tuple[Citation, ...]:
         return ()
     candidate = hop.candidates[0]
     hit = hop.hits[candidate.source]
-    if candidate.way is Way.CELL:
+    if candidate.origin is Origin.CELL:
         return _cells(hit, candidate)
     start, end = _sentence(hit.text, candidate.start, candidate.end)
     units = [unit for unit in hit.units if unit.start < end and start < unit.end]

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.bench_answers STORE QUESTIONS.jsonl [STORE QUESTIONS.jsonl ...]
         [--sample 300] [--datasets a,b] [--half 1] [--without-gold]
 
-For each way to find an answer, prints how many answers have about the same score, and how many of
+For each origin of an answer, prints how many answers have about the same score, and how many of
 them are right; `models/answering/calibration.py` has these tables. Then the same for confidences,
 and the shares of right and wrong answers for each threshold. If a question has no gold answer, any
 answer to it is wrong. `--without-gold` removes the pages that contain the answers from the search
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
-from factmill.models.answering.answer_candidates import Way
+from factmill.models.answering.answer_candidates import Origin
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.words.answer_words import holds_answer
 from factmill.runtime.answers import combined_answers
@@ -37,10 +37,10 @@ _BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.01)
 
 
 class Scored(NamedTuple):
-    """An answer before any threshold: the scores and ways of its hops, and whether it is right."""
+    """An answer before any threshold: scores and origins of its hops; is it right?."""
 
     dataset: str
-    hops: tuple[tuple[float, Way], ...]
+    hops: tuple[tuple[float, Origin], ...]
     right: bool
     answerable: bool
 
@@ -52,12 +52,12 @@ class Scored(NamedTuple):
 
 def scored(index: Index, questions: Sequence[Question], without_gold: bool) -> list[Scored]:
     """The scored answers to all questions."""
-    hops: list[tuple[float, Way]] = []
+    hops: list[tuple[float, Origin]] = []
     gold: set[str] = set()
     search = Index.search_pages
 
-    def noted(score: float, way: Way) -> float:
-        hops.append((score, way))
+    def noted(score: float, origin: Origin) -> float:
+        hops.append((score, origin))
         return score
 
     def found(self: Index, query: str, k: int, most: int, tables: int = 0) -> list[list[Hit]]:
@@ -149,10 +149,10 @@ def main() -> None:
             right, share = sum(row.right for row in said) / len(members), len(said) / len(members)
             print(f"  {dataset}: {len(members)} questions, right {right:.3f}, said {share:.3f}")
         rows += of_file
-    for way in Way:
-        of_way = [row for row in rows if len(row.hops) == 1 and row.hops[0][1] is way]
-        if of_way:
-            print_bins(f"score of {way.value}", of_way, lambda row: row.hops[0][0])
+    for origin in Origin:
+        of_origin = [row for row in rows if len(row.hops) == 1 and row.hops[0][1] is origin]
+        if of_origin:
+            print_bins(f"score of {origin.value}", of_origin, lambda row: row.hops[0][0])
     print_bins("confidence", [row for row in rows if row.hops], lambda row: row.confidence)
 
 

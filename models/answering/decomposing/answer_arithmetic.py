@@ -54,6 +54,21 @@ def _day_number(date: Date) -> float:
     return date.year * _DAYS_OF_YEAR + month * _DAYS_OF_MONTH + day
 
 
+def years_between(first: str, last: str, full: bool) -> int | None:
+    """The years from the earlier of two dates to the later one; `full` counts only those that are
+    over, which two years alone do not say. None if a date is missing, or too little of it."""
+    dates = date_of(first), date_of(last)
+    if dates[0] is None or dates[1] is None:
+        return None
+    early, late = min(dates[0], dates[1]), max(dates[0], dates[1])
+    years = late.year - early.year
+    if not full:
+        return years
+    if not (early.month and late.month) or (early.month == late.month and not early.day * late.day):
+        return None
+    return years - ((late.month, late.day) < (early.month, early.day))
+
+
 def are_same(one: str, other: str) -> bool | None:
     """Whether two values are the same: one country, one year, or a word in common. None if one is
     missing.

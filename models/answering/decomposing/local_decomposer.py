@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from factmill.models.answering.decomposing import question_frames as frames
+from factmill.models.answering.decomposing.claimed_choices import claimed_choice
 from factmill.models.answering.decomposing.independent_parts import independent_parts
 from factmill.models.answering.decomposing.noun_chains import NounChain, noun_chain
 from factmill.models.answering.decomposing.subquestions import (
@@ -23,6 +24,7 @@ from factmill.models.answering.decomposing.subquestions import (
     named_ids,
     single,
 )
+from factmill.models.answering.decomposing.times_between import time_between
 from factmill.models.answering.relations.relation_table import BY_NAME, relation_asked
 from factmill.models.answering.rewriting.rewriting import filled
 
@@ -36,6 +38,8 @@ class Combining(Enum):
     MOST = "the option with the greatest value"
     LONGEST = "the option with the longest time between two dates"
     SAME = "whether the values are the same"
+    YEARS = "the years between two dates"
+    AGE = "the full years between two dates"
     FIT = "the option whose page fits best"
 
 
@@ -43,12 +47,15 @@ class Combining(Enum):
 class QuestionPlan:
     """Sub-questions, and how to combine their answers. `values` has, for each option, the ids of
     the questions whose answers are compared; for ALL, one group for each part of the question.
+    `choice` is the choice between the options that a yes-or-no question stands for: yes is the
+    first one.
     """
 
     questions: tuple[SubQuestion, ...]
     combining: Combining = Combining.LAST
     options: tuple[str, ...] = ()
     values: tuple[tuple[str, ...], ...] = ()
+    choice: str = ""
 
 
 def local_plan(question: str) -> QuestionPlan:
@@ -61,7 +68,7 @@ def local_plan(question: str) -> QuestionPlan:
 
 def _plan_of_one(question: str) -> QuestionPlan:
     text = " ".join(question.split()).rstrip("?. ")
-    for rule in (_pair, _choice, _chain, _agent, _described):
+    for rule in (_pair, _claim, _choice, _time_between, _chain, _agent, _described):
         plan = rule(text)
         if plan is not None:
             return plan
@@ -161,6 +168,23 @@ def _described(text: str) -> QuestionPlan | None:
         first = asked.ask(f"Which {noun} {clause}?")
     asked.ask(f"{match['head']} [{first}] {match['tail']}".rstrip() + "?", (first,))
     return QuestionPlan(tuple(asked.questions))
+
+
+def _claim(text: str) -> QuestionPlan | None:
+    """A yes-or-no question that compares two things: the choice between them, and what it is."""
+    choice = claimed_choice(text)
+    plan = _choice(choice.rstrip("?")) if choice else None
+    return plan and replace(plan, choice=choice)
+
+
+def _time_between(text: str) -> QuestionPlan | None:
+    between = time_between(text)
+    if between is None:
+        return None
+    asked = _Asked()
+    values = ((asked.ask(between.first),), (asked.ask(between.last),))
+    combining = Combining.AGE if between.of_age else Combining.YEARS
+    return QuestionPlan(tuple(asked.questions), combining, values=values)
 
 
 def _choice(text: str) -> QuestionPlan | None:

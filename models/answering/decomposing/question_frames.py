@@ -77,7 +77,10 @@ NATIONALITY = re.compile(
 IS = re.compile(r"^(?:who|what|where|when|which) (?:is|was|were|are) (?P<np>.+)$", re.IGNORECASE)
 
 # Something described instead of named: the keeper who saved the crew
-_THING = r"(?P<article>the|a|an) (?P<noun>(?-i:[a-z][a-z-]+)(?: (?-i:[a-z][a-z-]+))?)"
+_THING = (
+    r"(?P<article>the|a|an) (?P<noun>(?-i:[a-z][a-z-]+)"
+    r"(?: (?!(?:in|on|at|of|for|from|to|by|with)\b)(?-i:[a-z][a-z-]+))?)"
+)
 _RELATIVE = (
     r"(?P<relative>who|that|which)(?! (?:the|an?|his|her|its|their|he|she|it|they|you|we|I)\b)"
 )

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from factmill.models.answering.answer_candidates import Candidate, Source, Way
+from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.sentences.page_orders import order_spans, overlaps
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.content_words import content_stems
@@ -45,7 +45,7 @@ def _answers(asked: tuple[Kind, tuple[str, ...]], sources: Sequence[Source]) -> 
                 continue
             if not overlaps(unit.start, unit.end, order_spans(source.text)):
                 text = source.text[unit.start : unit.end].strip()
-                yield Candidate(text, _SURE, number, unit.start, unit.end, Way.PAIR)
+                yield Candidate(text, _SURE, number, unit.start, unit.end, Origin.PAIR)
 
 
 @lru_cache(4096)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factmill.models.answering.answer_candidates import Candidate, Source, Way
+from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
 from factmill.models.answering.tables.closed_cells import closed_cells
 from factmill.models.answering.words.asked_for import NEGATION, AskedFor
@@ -47,7 +47,12 @@ def closed_answers(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate
             sentence = read.sentence
             found.append(
                 Candidate(
-                    text, score * read.around, read.source, sentence.start, sentence.end, Way.CLOSED
+                    text,
+                    score * read.around,
+                    read.source,
+                    sentence.start,
+                    sentence.end,
+                    Origin.CLOSED,
                 )
             )
     return sorted(found, key=lambda candidate: -candidate.score)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from factmill.models.answering.answer_candidates import Candidate, Source, Way
+from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
 from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.sentences.spans import names
@@ -30,7 +30,7 @@ def denied_answers(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candi
         span = _denied_name(asked, text, read)
         if span is not None:
             said = text[slice(*span)]
-            yield Candidate(said, read.around, read.source, *span, Way.DENIED)
+            yield Candidate(said, read.around, read.source, *span, Origin.DENIED)
 
 
 def _denied_name(asked: AskedFor, text: str, read: ReadSentence) -> Span | None:

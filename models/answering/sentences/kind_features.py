@@ -41,6 +41,7 @@ _UNITS = {
     "large": r"km|m\b|ha\b|hectare|acre|mile|met|cm|mm|×",
     "big": r"km|m\b|ha\b|hectare|acre|mile|met",
     "fast": r"knots?|km/h|mph|km|mile", "high": r"m\b|met|feet|foot|ft", "warm": r"°|degree",
+    "cold": r"°|degree", "thick": r"m\b|met|feet|foot|ft|cm|mm|inch",
     "temperature": r"°|degree", "percentage": r"%|per ?cent",
 }  # fmt: skip
 _UNIT_RULES = {
@@ -101,16 +102,17 @@ def _number(asked: AskedFor, text: str, read: ReadSentence, span: Span) -> dict[
     after = content_stems(text[span[1] : min(read.sentence.end, span[1] + 60)])
     counted = asked.text.lower().find("how many") >= 0
     focus = set(asked.focus[:3])
-    rules = [_UNIT_RULES[stem] for stem in asked.stems if stem in _UNIT_RULES]
+    is_counted = bool(focus & {*after[:2], *content_stems(said)})
+    rules = [_UNIT_RULES[one] for one in asked.stems - asked.names if one in _UNIT_RULES]
     with_unit = text[span[0] : min(read.sentence.end, span[1] + 12)]
     fits = any(rule.search(with_unit) for rule in rules)
     measures = _ANY_UNIT.search(said) is not None and not focus & set(content_stems(said))
     money = "much" in asked.text.lower() or "cost" in asked.stems
     return {
         "number": 1.0,
-        "number_counted": float(counted and bool(focus & set(after[:2]))),
+        "number_counted": float(counted and is_counted),
         "number_far_counted": float(
-            counted and not focus & set(after[:2]) and bool(focus & read.sentence.stems)
+            counted and not is_counted and bool(focus & read.sentence.stems)
         ),
         "number_unit_fits": float(fits),
         "number_unit_misfits": float((bool(rules) and not fits) or (counted and measures)),

@@ -14,6 +14,7 @@ from itertools import chain
 
 from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.sentences.answer_spans import answer_spans, enumerations
+from factmill.models.answering.sentences.other_subjects import is_of_another
 from factmill.models.answering.sentences.read_sentences import (
     ReadSentence,
     best_sentences,
@@ -36,6 +37,8 @@ _SENTENCES = 24
 # What is left of all probabilities when the question has a name that nothing found has; of those
 # of a page when only other pages have it.
 _NAME_ABSENT, _NAME_ELSEWHERE = 0.3, 0.5
+# And of a span that its sentence says of something else.
+_OF_ANOTHER = 0.4
 _REPEATED, _ON_PAGE = FEATURES.index("repeated"), FEATURES.index("page_names_all")
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
 
@@ -56,6 +59,9 @@ def answers_in_sentences(asked: AskedFor, sources: Sequence[Source]) -> list[Can
         key = " ".join(answer_words(candidate.text))
         elsewhere = 1.0 if numbers[_ON_PAGE] else _NAME_ELSEWHERE
         sure = _NAME_ABSENT if is_absent else elsewhere
+        source, span = sources[candidate.source], (candidate.start, candidate.end)
+        if is_of_another(asked, source.text, span):
+            sure *= _OF_ANOTHER
         together[key] = together.get(key, 0.0) + sure * share / whole
         if key not in best or best[key][0] < share:
             best[key] = share, candidate

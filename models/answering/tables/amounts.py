@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from factmill.models.answering.tables.question_patterns import COUNT, MEAN, SUM
@@ -13,12 +14,14 @@ from factmill.models.answering.tables.row_conditions import (
 )
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
 from factmill.models.answering.tables.table_words import ColumnMention
+from factmill.models.answering.tables.target_column import only_date
 from factmill.models.answering.tables.typed_table import ColumnKind
 from factmill.models.answering.words.content_words import stem
 
 # What is left of trust for a noun that says what the table is about, for one that does not, and for
 # one that the rest of the page does not have either.
 _NOUN, _OTHER_NOUN, _NO_NOUN = 0.92, 0.82, 0.6
+_PRESENT = re.compile(r"\b(?:does|do|has|have|is|are|live|lives)\b(?! (?:won|been|had)\b)")
 
 
 def mean(
@@ -86,12 +89,24 @@ def _amount(
     read.understand_column(free, column)
     read.understand(COUNT)
     read.understand(SUM)
+    if not sums and not conditions and _PRESENT.search(read.asked.text):
+        conditions = _latest(read)
     rows = set(range(len(read.table.rows))).intersection(*(one.rows for one in conditions))
     if len(rows) > 1 and not sums:
         read.trust *= GUESSED
     return TableQuery(
         TableOperation.SUM if len(rows) > 1 else TableOperation.LOOKUP, column, column, conditions
     )
+
+
+def _latest(read: ReadQuestion) -> list[Condition]:
+    """The row of the latest date, where each row has another: "How many people live there?"."""
+    column = only_date(read.table)
+    dates = [row[column.index].value.date for row in read.table.rows] if column else []
+    known = [one for one in dates if one is not None]
+    if column is None or len(set(known)) < len(dates):
+        return []
+    return [Condition(column, frozenset({dates.index(max(known))}), 0, 0)]
 
 
 def _is_one_row(read: ReadQuestion, conditions: Sequence[Condition]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from factmill.models.answering.answer_candidates import Candidate, Source, Way
+from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.sentences.page_orders import gives_orders, order_spans
 from factmill.models.answering.sentences.read_sentences import sentences_of
 from factmill.models.answering.tables.table_answers import (
@@ -28,7 +28,7 @@ _CONTRADICTED = 0.5
 def answers_in_tables(question: str, sources: Sequence[Source]) -> list[Candidate]:
     """One candidate for each table that answers; `also` are the other deciding cells."""
     return [
-        Candidate(one.text, one.score, number, *one.cells[0], Way.CELL, one.cells[1:])
+        Candidate(one.text, one.score, number, *one.cells[0], Origin.CELL, one.cells[1:])
         for number, one in table_answers(question, sources)
     ]
 

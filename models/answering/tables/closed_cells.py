@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from factmill.models.answering.answer_candidates import Candidate, Source, Way
+from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.tables.question_patterns import LIGHT
 from factmill.models.answering.tables.row_conditions import ReadQuestion, named_rows
 from factmill.models.answering.tables.table_words import QuestionWords
@@ -39,7 +39,7 @@ def closed_cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candida
             read.asked.read(one.first, one.last)
             if not cell.blank and _is_about(read, frozenset(content_stems(cell.text))):
                 text = "no" if cell.denies != asked.negated else "yes"
-                yield Candidate(text, _SURE, number, row[0].start, row[-1].end, Way.CLOSED)
+                yield Candidate(text, _SURE, number, row[0].start, row[-1].end, Origin.CLOSED)
 
 
 def _is_about(read: ReadQuestion, said: frozenset[str]) -> bool:

@@ -46,6 +46,8 @@ from factmill.models.answering.words.content_words import stem
 # How much is left of trust for the order of rows, and where the row's name is taken for what is
 # asked.
 _ROW_ORDER, _NAME_OF_ROW = 0.8, 0.95
+# The same where only the rest of the page is about what is asked.
+_NAME_OF_OTHER_ROW = 0.85
 # The penalty for the share of words not understood.
 _UNREAD, _UNREAD_OF_CELL = 1.6, 0.9
 # How much of such a word is forgiven that stands elsewhere on the page; what is left of trust for
@@ -184,6 +186,10 @@ def _unnamed_target(read: ReadQuestion, asked: AskedFor) -> Column | None:
     if set(asked.focus[:3]) & read.about:
         read.trust *= _NAME_OF_ROW
         read.understand_stems(frozenset(asked.focus[:3]) & read.about)
+        return read.table.key
+    if set(asked.focus[:1]) & read.near and any(one.whole for one in read.cells):
+        read.trust *= _NAME_OF_OTHER_ROW
+        read.understand_stems(frozenset(asked.focus[:1]))
         return read.table.key
     return None
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
+from factmill.models.answering.tables.named_ranges import time_mentions
 from factmill.models.answering.tables.question_patterns import (
     BETWEEN,
     COMPARISONS,
@@ -27,6 +28,7 @@ from factmill.models.answering.tables.table_words import (
     numbered_mentions,
     outcome_mention,
     part_mentions,
+    word_mentions,
 )
 from factmill.models.answering.tables.typed_table import (
     Column,
@@ -65,14 +67,19 @@ class ReadQuestion:
     ) -> None:
         self.asked, self.table, self.trust = asked, table, 1.0
         self.about, self.near = about, near
-        self.cells = cell_mentions(asked, table)
+        times = time_mentions(asked, table)
+        spans = {(one.first, one.last) for one in times}
+        named = cell_mentions(asked, table)
+        self.cells = [*times, *(one for one in named if (one.first, one.last) not in spans)]
         taken = _words_of(self.cells)
         if (span := asked.find(DIFFERENCE_OF)) is not None:
             taken.add(span[0])
         self.columns: list[ColumnMention] = column_mentions(asked, table, taken)
-        named = taken | _words_of(self.columns)
-        self.cells += part_mentions(asked, table, named)
+        understood = taken | _words_of(self.columns)
+        self.cells += part_mentions(asked, table, understood, about)
         self.cells += loose_mentions(asked, table, taken | _words_of(self.cells))
+        understood = _words_of(self.columns) | _words_of(self.cells)
+        self.cells += word_mentions(asked, table, understood, about)
         numbered = numbered_mentions(asked, table, self.columns)
         self.cells += numbered
         starts = {one.first for one in numbered}

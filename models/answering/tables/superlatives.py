@@ -45,7 +45,7 @@ def superlative(
         if order is not None:
             if sum(o.first == behind[0].first for o in behind) > 1:
                 read.trust *= AMBIGUOUS
-            read.asked.read(behind[0].first, behind[0].last)
+            read.understand_column(free, order)
         else:
             order, operation = _implied(read, word, operation, free)
         if order is None:

@@ -42,7 +42,7 @@ _SYNONYMS = {
     "percentage": "%", "number": "no #", "cost": "price", "price": "cost", "car": "make model",
     "attend": "attendance", "director": "directed", "writer": "written", "language": "tongue",
     "weigh": "weight", "winner": "champion", "champion": "winner", "goal": "goals gls",
-    "los": "lost", "lose": "lost", "win": "won", "draw": "drawn",
+    "los": "lost", "lose": "lost", "win": "won", "draw": "drawn", "conced": "against",
     "appearance": "apps caps", "role": "character", "character": "role", "notes": "comments",
 }  # fmt: skip
 _RESULT_HEADER = re.compile(r"\b(?:result|outcome|w/l|decision|res)\b", re.IGNORECASE)
@@ -190,14 +190,18 @@ def name_stems(text: str) -> frozenset[str]:
     return frozenset(content_stems(core.group() if core else text))
 
 
-def part_mentions(asked: QuestionWords, table: TypedTable, taken: set[int]) -> list[CellMention]:
-    """Names in the question, not yet understood, that are part of the cells of one column only:
-    "Packers".
+def part_mentions(
+    asked: QuestionWords, table: TypedTable, taken: set[int], about: frozenset[str]
+) -> list[CellMention]:
+    """Names in the question, not yet understood and not what the table is about, that are part of
+    the cells of one column only: "Packers".
     """
     found = []
     for first in sorted(asked.unread - taken):
         word = asked.words[first]
         if len(word) < 4 or not asked.spelled[first][0].isupper() or first == 0:
+            continue
+        if stem(word) in about:
             continue
         holding = {
             column: rows
@@ -209,6 +213,31 @@ def part_mentions(asked: QuestionWords, table: TypedTable, taken: set[int]) -> l
         if len(holding) == 1:
             ((column, rows),) = holding.items()
             if len({table.rows[n][column.index].text for n in rows}) == 1:
+                found.append(CellMention(first, first + 1, column, frozenset(rows), whole=False))
+    return found
+
+
+def word_mentions(
+    asked: QuestionWords, table: TypedTable, taken: set[int], about: frozenset[str]
+) -> list[CellMention]:
+    """Words in the question, not yet understood and not what the table is about, that cells of one
+    column only have, and not all of them: "a stone bridge".
+    """
+    found = []
+    for first in sorted(asked.unread - taken):
+        word = stem(asked.words[first])
+        if first == 0 or len(word) < 4 or word.isdigit() or word in about:
+            continue
+        holding = {
+            column: rows
+            for column in table.columns
+            if column.kind is ColumnKind.TEXT and column != table.key
+            and (rows := {n for n, row in enumerate(table.rows)
+                          if word in content_stems(row[column.index].text)})
+        }  # fmt: skip
+        if len(holding) == 1:
+            ((column, rows),) = holding.items()
+            if len(rows) < len(table.rows):
                 found.append(CellMention(first, first + 1, column, frozenset(rows), whole=False))
     return found
 

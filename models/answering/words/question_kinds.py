@@ -48,6 +48,7 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     for kind, pattern in (
         (Kind.DATE, rf"(?:when\b|{_OF} (?:[\w-]+ )?{_DATE_NOUN}\b|how long ago\b|since when\b)"),
         (Kind.NUMBER, rf"how {_HOW}\b"),
+        (Kind.NUMBER, rf"how (?!{_AUXILIARY}\b|come\b|well\b|soon\b)[a-z]+ {_AUXILIARY}\b"),
         (Kind.NUMBER, rf"{_OF} (?:[\w-]+ )?{_NUMBER_NOUN}\b"),
         (Kind.PERSON, rf"(?:who|whom|whose)\b|{_OF} (?:[\w-]+ ){{0,2}}{_PERSON_NOUN}\b"),
         (Kind.PLACE, rf"(?:from |to )?where\b|{_OF} (?:[\w-]+ )?{_PLACE_NOUN}\b"),

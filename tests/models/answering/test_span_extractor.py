@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from factmill.models.answering import span_extractor
-from factmill.models.answering.answer_candidates import Candidate, Source, SourceUnit, Way
+from factmill.models.answering.answer_candidates import Candidate, Origin, Source, SourceUnit
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.span_extractor import Reader, extract, without_itself
 from factmill.models.answering.words.asked_for import asked_for
@@ -56,7 +56,7 @@ def test_a_date_is_no_place_and_a_country_is_no_person() -> None:
 
     for question in ("Where did Ann Lee die?", "Who is the director of Ann Lee?"):
         found = extract(question, [page])
-        assert all(confidence_of(one.score, one.way) < MIN_CONFIDENCE for one in found)
+        assert all(confidence_of(one.score, one.origin) < MIN_CONFIDENCE for one in found)
 
 
 def test_nationality_is_what_the_page_says_its_subject_is() -> None:
@@ -79,7 +79,11 @@ def test_a_pair_that_answers_in_a_sentence_gives_what_it_says_new() -> None:
 
     [found] = extract("Who is Ann Lee's mother?", [source(text, "Ann Lee", pair)])
 
-    assert (found.text, text[found.start : found.end], found.way) == ("Bo Fry", "Bo Fry", Way.PAIR)
+    assert (found.text, text[found.start : found.end], found.origin) == (
+        "Bo Fry",
+        "Bo Fry",
+        Origin.PAIR,
+    )
 
 
 def test_a_sentence_that_answers_in_other_words_gives_what_it_says_new() -> None:
@@ -89,7 +93,7 @@ def test_a_sentence_that_answers_in_other_words_gives_what_it_says_new() -> None
 
     [found] = extract("Who is the husband of Ann Lee?", [source(text, "Ann Lee", pair)])
 
-    assert (found.text, found.way) == ("Bo Fry", Way.PAIR)
+    assert (found.text, found.origin) == ("Bo Fry", Origin.PAIR)
 
 
 def test_who_is_asked_about_is_seldom_the_answer() -> None:
@@ -168,7 +172,7 @@ def test_what_stands_in_a_question_is_no_answer() -> None:
 
 def test_ways_are_ordered_by_how_likely_they_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "Beacon Hill is the highest point of the isle."
-    cell = Candidate("19:20", 0.39, 0, 0, 5, Way.CELL)
+    cell = Candidate("19:20", 0.39, 0, 0, 5, Origin.CELL)
     spoken = Candidate("Beacon Hill", 0.3, 0, 0, 11)
     monkeypatch.setattr(span_extractor, "answers_in_tables", lambda *_: [cell])
     monkeypatch.setattr(span_extractor, "answers_in_sentences", lambda *_: [spoken])

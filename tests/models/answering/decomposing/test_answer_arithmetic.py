@@ -2,9 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.models.answering.answer_candidates import Way
+from factmill.models.answering.answer_candidates import Origin
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
-from factmill.models.answering.decomposing.answer_arithmetic import are_same, best_option, longest
+from factmill.models.answering.decomposing.answer_arithmetic import (
+    are_same,
+    best_option,
+    longest,
+    years_between,
+)
 from factmill.models.answering.words.countries import country_of, named_countries
 
 
@@ -57,10 +62,29 @@ def test_countries_are_found_by_name_adjective_language_and_state() -> None:
     assert named_countries("a South Korean film") == [(2, 14, "south korea")]
 
 
-@pytest.mark.parametrize("way", Way)
-def test_confidence_rises_with_the_score(way: Way) -> None:
-    scores = [confidence_of(number / 50, way) for number in range(51)]
+@pytest.mark.parametrize("origin", Origin)
+def test_confidence_rises_with_the_score(origin: Origin) -> None:
+    scores = [confidence_of(number / 50, origin) for number in range(51)]
 
     assert scores == sorted(scores)
     assert scores[0] == 0.0
     assert MIN_CONFIDENCE < scores[-1] < 1
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "years", "full"),
+    [
+        ("2 March 1874", "19 June 1952", 78, 78),
+        ("2 March 1874", "1 March 1952", 78, 77),
+        ("May 1874", "June 1952", 78, 78),
+        ("May 1874", "May 1952", 78, None),
+        ("1874", "19 June 1952", 78, None),
+        ("19 June 1952", "2 March 1874", 78, 78),
+        ("1874", "", None, None),
+    ],
+)
+def test_full_years_need_more_than_two_years(
+    first: str, last: str, years: int | None, full: int | None
+) -> None:
+    assert years_between(first, last, full=False) == years
+    assert years_between(first, last, full=True) == full

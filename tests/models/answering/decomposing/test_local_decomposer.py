@@ -43,6 +43,7 @@ def test_a_noun_chain_leads_from_its_name_outwards(
             "Who is the father of Ann Lee?", "Who is the sibling of [1]?"]),
         ("When was the bridge built?", ["When was the bridge built?"]),
         ("Why do boats return?", ["Why do boats return?"]),
+        ("How long is the tunnel in which it lies?", ["How long is the tunnel in which it lies?"]),
     ],
 )  # fmt: skip
 def test_chains_become_questions_that_need_each_other(question: str, asked: list[str]) -> None:
@@ -160,3 +161,73 @@ def test_who_is_named_by_a_deed_is_found_first() -> None:
 )
 def test_things_are_as_old_as_they_were_founded(question: str, first: str) -> None:
     assert local_plan(question).questions[0].question == first
+
+
+@pytest.mark.parametrize(
+    ("question", "combining", "asked"),
+    [
+        ("Is the Fell Tower taller than the Tarn Tower?", Combining.MOST, "How tall is {}?"),
+        ("Is the Fell Tower older than the Tarn Tower?", Combining.LEAST, "When was {} founded?"),
+        ("Was the Fell Tower built after the Tarn Tower?", Combining.MOST, "When was {} founded?"),
+        ("Did the Fell Tower die before the Tarn Tower?", Combining.LEAST, "When did {} die?"),
+        ("Does the Fell Tower have more steps than the Tarn Tower has?", Combining.MOST,
+         "How many steps does {} have?"),
+    ],
+)  # fmt: skip
+def test_a_claim_about_two_is_the_choice_between_them(
+    question: str, combining: Combining, asked: str
+) -> None:
+    plan = local_plan(question)
+
+    assert plan.options == ("the Fell Tower", "the Tarn Tower")
+    assert plan.combining is combining
+    assert [one.question for one in plan.questions] == [asked.format(one) for one in plan.options]
+    assert plan.choice.endswith(", the Fell Tower or the Tarn Tower?")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was the Fell Tower built before 1900?",
+        "Was the Fell Tower built before May 1900?",
+        "Is the Fell Tower taller than a tree?",
+        "Is the Fell Tower red?",
+        "How old was the Fell Tower when it was sold?",
+        "How many years after its opening was it?",
+    ],
+)
+def test_other_questions_compare_no_two_things_and_no_two_dates(question: str) -> None:
+    plan = local_plan(question)
+
+    assert (plan.choice, plan.values) == ("", ())
+
+
+@pytest.mark.parametrize(
+    ("question", "combining", "asked"),
+    [
+        (
+            "How old was Ann Lee when she died?", Combining.AGE,
+            ["When was Ann Lee born?", "When did Ann Lee die?"],
+        ),
+        (
+            "At what age did Ann Lee die?", Combining.AGE,
+            ["When was Ann Lee born?", "When did Ann Lee die?"],
+        ),
+        (
+            "How many years passed between the founding of Tarn Mill and Ann Lee's death?",
+            Combining.YEARS, ["When was Tarn Mill founded?", "When did Ann Lee die?"],
+        ),
+        (
+            "How many years after its opening was Tarn Mill closed?", Combining.YEARS,
+            ["When was Tarn Mill opened?", "When was Tarn Mill closed?"],
+        ),
+    ],
+)  # fmt: skip
+def test_the_time_between_two_events_needs_their_dates(
+    question: str, combining: Combining, asked: list[str]
+) -> None:
+    plan = local_plan(question)
+
+    assert plan.combining is combining
+    assert [one.question for one in plan.questions] == asked
+    assert plan.values == (("1",), ("2",))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.models.answering.answer_candidates import Source, SourceUnit, Way
+from factmill.models.answering.answer_candidates import Origin, Source, SourceUnit
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.pairs.stored_pairs import stored_answers
 from factmill.models.answering.span_extractor import extract
@@ -47,14 +47,14 @@ def test_a_pair_answers_what_asks_the_same(
 
     assert [one.text for one in found] == ([stored[1]] if answers else [])
     for one in found:
-        assert (TEXT[one.start : one.end], one.way) == (one.text, Way.PAIR)
+        assert (TEXT[one.start : one.end], one.origin) == (one.text, Origin.PAIR)
 
 
 def test_it_is_said_before_all_else() -> None:
     (best,) = extract("When did Ann Lee die?", [source(DIED)])
 
-    assert (best.text, best.way) == ("9 June 1990", Way.PAIR)
-    assert confidence_of(best.score, best.way) > 0.8
+    assert (best.text, best.origin) == ("9 June 1990", Origin.PAIR)
+    assert confidence_of(best.score, best.origin) > 0.8
 
 
 def test_pairs_that_disagree_are_worth_less() -> None:
@@ -67,7 +67,7 @@ def test_pairs_that_disagree_are_worth_less() -> None:
 
     assert [one.text for one in disputed] == ["9 June 1990", "1760"]
     assert disputed[0].score < sure[0].score
-    assert MIN_CONFIDENCE <= confidence_of(disputed[0].score, Way.PAIR) < 0.6
+    assert MIN_CONFIDENCE <= confidence_of(disputed[0].score, Origin.PAIR) < 0.6
 
 
 def test_a_pair_out_of_an_order_answers_nothing() -> None:

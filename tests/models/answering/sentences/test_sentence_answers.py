@@ -24,6 +24,18 @@ def best(question: str, *sources: Source) -> tuple[str, float]:
     return (first.text, first.score) if first else ("", 0.0)
 
 
+def test_a_name_with_an_adjective_asks_for_no_unit() -> None:
+    text = "The staff of the {} Pike station consists of four guards and one cook."
+    scores = {
+        word: best(f"How many guards work at the {word} Pike station?", source(text.format(word)))[
+            1
+        ]
+        for word in ("Cold", "Gold")
+    }
+
+    assert scores["Cold"] == pytest.approx(scores["Gold"])
+
+
 def test_every_feature_has_a_weight_and_numbers_are_bounded() -> None:
     assert set(WEIGHTS) == set(FEATURES)
     for question in ("When was it lit?", "Who designed it?", "How high is it?", "What burned?"):
@@ -38,6 +50,7 @@ def test_every_feature_has_a_weight_and_numbers_are_bounded() -> None:
         ("When was the Fenby light lit?", "14 October 1861"),
         ("Who designed the Fenby light?", "Alan Fry"),
         ("How high is the Fenby light?", "34 m"),
+        ("How lofty is the Fenby light?", "34 m"),
         ("How many masons drowned at the Fenby light?", "two"),
     ],
 )

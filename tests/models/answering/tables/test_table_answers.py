@@ -9,6 +9,7 @@ import pytest
 from factmill.models.answering.tables.cell_values import cell_value
 from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, answer_from_table
 from factmill.models.answering.tables.typed_table import ColumnKind, typed_table
+from factmill.models.answering.words.content_words import content_stems
 from tests.benchmarks.made_table_questions import made_questions
 
 CANALS = """Canals of Vossland
@@ -24,6 +25,64 @@ GAMES = """| Week | Opponent | Result | Attendance |
 | 1 | Saltmere Gulls | W 27–0 | 57,406 |
 | 2 | at Holm Bears | L 13–31 | 55,382 |
 | 3 | Tarn Rovers | W 34–17 | 56,653 |"""
+
+
+HOURS = """Opening hours of the mill
+| Season | Days | Opens | Closes |
+| --- | --- | --- | --- |
+| Summer (1 April to 30 September) | Monday to Friday | 9:30 | 17:30 |
+| Summer (1 April to 30 September) | Saturday and Sunday | 10:00 | 18:00 |
+| Winter (1 October to 31 March) | Monday | Closed | Closed |
+| Winter (1 October to 31 March) | Tue–Fri | 10:10 | 16:00 |"""
+PEOPLE = """Census of Tarn
+| Year | Inhabitants |
+| --- | --- |
+| 1991 | 480 |
+| 2021 | 260 |"""
+LEAGUE = """Fell Moor League
+| Club | Goals For | Goals Against |
+| --- | --- | --- |
+| Fell Vale | 31 | 12 |
+| Tarn Rovers | 14 | 40 |"""
+BRIDGES = """Bridges
+| Bridge | Type | Length |
+| --- | --- | --- |
+| Tarn Bridge | Stone arch | 61 m |
+| Holm Bridge | Timber truss | 46 m |
+| Fell Bridge | Stone beam | 21 m |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "answer"),
+    [
+        ("When does the mill open on a Wednesday in winter?", HOURS, "10:10"),
+        ("When does the mill open on a Monday in summer?", HOURS, "9:30"),
+        ("When does the mill close on Sundays in May?", HOURS, "18:00"),
+        ("On which days in December is the mill closed?", HOURS, None),
+        ("How many inhabitants does Tarn have?", PEOPLE, "260"),
+        ("How many inhabitants did Tarn have in total?", PEOPLE, "740"),
+        ("Which club of the Fell Moor League conceded the most goals?", LEAGUE, "Tarn Rovers"),
+        ("Which bridge is made of timber?", BRIDGES, "Holm Bridge"),
+        ("Which stone bridge is the longest?", BRIDGES, "Tarn Bridge"),
+        ("Which bridge is made of iron?", BRIDGES, None),
+    ],
+)
+def test_cells_are_found_by_what_they_mean(question: str, table: str, answer: str | None) -> None:
+    assert said(question, table) == answer
+
+
+def test_rows_are_named_by_what_only_the_rest_of_the_page_is_about() -> None:
+    works = """Works
+| Title | Where |
+| --- | --- |
+| The Gull | Town Hall |
+| Noon | Private house |"""
+    question = "Which painting is in a private house?"
+
+    assert said(question, works) is None
+    found = answer_from_table(question, works, near=frozenset(content_stems("She was a painter")))
+    assert found is not None
+    assert (found.text, found.score > TABLE_THRESHOLD) == ("Noon", True)
 
 
 def said(question: str, table: str = CANALS) -> str | None:
@@ -56,6 +115,7 @@ def said(question: str, table: str = CANALS) -> str | None:
         ("What is the highest number of locks?", "38"),
         ("Which canal has no toll?", "Fell Water"),
         ("Which canals are in Saltmere?", "Ardith Cut and Fell Water"),
+        ("How many locks does the navigation in Holm have?", "38"),
         ("How long is the Quenby Canal?", "62"),
         ("What is the difference in locks between Quenby Canal and Fell Water?", "29"),
     ],

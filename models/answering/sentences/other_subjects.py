@@ -1,0 +1,75 @@
+"""Numbers and dates that a sentence says of something else than the question asks about.
+
+"it is joined by the Fell Beck, which is 9 km long"     not the length of the river
+"the second of five children"                           not the children she had
+"5 °C in January and 16 °C in July"                     not the temperature of the other month
+"14,260 inhabitants at the census of 2021"              not those of 1951
+"""
+
+from __future__ import annotations
+
+import re
+
+from factmill.models.answering.sentences.sentence_spans import Span
+from factmill.models.answering.sentences.spans import names
+from factmill.models.answering.words.asked_for import AskedFor
+from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.question_kinds import Kind
+
+_MOST_BEFORE, _MOST_BEHIND = 200, 200
+# Words before a name that say what it is: "a wind turbine called".
+_INTRODUCED = 3
+# A relative clause up to the span.
+_CLAUSE = re.compile(r",? (?:which|who|whose|where)\b[^,;]*$")
+_SENTENCE_END = re.compile(r"[.!?][\"”’]?\s|\n")
+_ONE_OF = re.compile(
+    r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|one|only|eldest"
+    r"|oldest|youngest) of (?:the |her |his |their )?$",
+    re.IGNORECASE,
+)
+_KIN = re.compile(r"\s(?:children|siblings|brothers|sisters|sons|daughters)\b")
+_BESIDE = re.compile(r"\s(?:in|at|on|for|from) (?:the )?(?P<name>[^\W\d_a-z][\w'’-]+)")
+_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
+
+
+def is_of_another(asked: AskedFor, text: str, span: Span) -> bool:
+    """Whether a number or date is said of another thing, person or year than the question has."""
+    if asked.kind not in {Kind.NUMBER, Kind.DATE}:
+        return False
+    before = text[max(0, span[0] - _MOST_BEFORE) : span[0]]
+    before = _SENTENCE_END.split(before)[-1]
+    if _ONE_OF.search(before) and _KIN.match(text, span[1]):
+        return True
+    behind = _SENTENCE_END.split(text[span[1] : span[1] + _MOST_BEHIND])[0]
+    if asked.kind is Kind.NUMBER and (
+        _of_another_year(asked, f"{before} {behind}") or _beside_another(asked, behind)
+    ):
+        return True
+    return bool(asked.names) and _describes_another(asked, before)
+
+
+def _describes_another(asked: AskedFor, before: str) -> bool:
+    """Whether the text before a span ends in a clause about a name that is not the question's."""
+    clause = _CLAUSE.search(before)
+    if clause is None:
+        return False
+    found = list(names(before, 0, clause.start()))
+    if not found or found[-1][1] != clause.start():
+        return False
+    start, end = found[-1]
+    introduced = " ".join(before[:start].split()[-_INTRODUCED:])
+    return not asked.stems.intersection(content_stems(f"{introduced} {before[start:end]}"))
+
+
+def _of_another_year(asked: AskedFor, said: str) -> bool:
+    """Whether a question of one year meets a sentence of others."""
+    years, others = set(_YEAR.findall(asked.text)), set(_YEAR.findall(said))
+    return bool(years and others) and not years & others
+
+
+def _beside_another(asked: AskedFor, behind: str) -> bool:
+    """Whether a name of its own follows a number, and the question's follows another one."""
+    own, *others = [match["name"] for match in _BESIDE.finditer(behind)] or [""]
+    if not own or not _BESIDE.match(behind) or asked.stems.intersection(content_stems(own)):
+        return False
+    return any(asked.names.intersection(content_stems(one)) for one in others)

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import pytest
+
+from factmill.models.answering.sentences.other_subjects import is_of_another
+from factmill.models.answering.words.asked_for import asked_for
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "said", "of_another"),
+    [
+        ("How long is the Tarn?", "It is joined by the Fell Beck, which is 9 km long.", "9", True),
+        ("How long is the Fell Beck?", "It is joined by the Fell Beck, which is 9 km.", "9", False),
+        ("How long is the Tarn?", "Its source is a spring, which is 9 km away.", "9", False),
+        ("When was the Holm mill put up?", "Its mill called Meg, which was put up in 2009.", "2009",
+         False),
+        ("How many children did Ann have?", "She was the second of five children.", "five", True),
+        ("How many children did Ann have?", "She was a mother of five children.", "five", False),
+        ("How many live in Tarn?", "The second of five bridges is old.", "five", False),
+        ("How many lived in Tarn in 1951?", "It had 260 people in 2021.", "260", True),
+        ("How many lived in Tarn in 2021?", "It had 260 people in 2021.", "260", False),
+        ("How many lived in Tarn in 1951?", "It had 260 people.", "260", False),
+        ("How warm is Tarn in July?", "It is 5 °C in January and 16 °C in July.", "5 °C", True),
+        ("How warm is Tarn in July?", "It is 5 °C in January and 16 °C in July.", "16 °C", False),
+        ("Who led the Tarn Trust?", "It was joined by Fell Beck, which Ann led.", "Ann", False),
+    ],
+)  # fmt: skip
+def test_a_number_may_be_of_another_thing_person_month_or_year(
+    question: str, text: str, said: str, of_another: bool
+) -> None:
+    start = text.index(said)
+
+    assert is_of_another(asked_for(question), text, (start, start + len(said))) is of_another
