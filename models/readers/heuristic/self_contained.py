@@ -97,7 +97,8 @@ _OPENS_ELSEWHERE = re.compile(
     r"|Last|Lastly"
     r"|Secondly|Thirdly|Firstly|At (?:first|the time|times|that|age|one|least)|After (?:that|all"
     r"|which)"
-    r"|By (?:then|contrast|comparison|that)|In (?:contrast|turn|response|return|short|that|all"
+    r"|By (?:then|contrast|comparison|that)|For comparison"
+    r"|In (?:contrast|comparison|turn|response|return|short|that|all"
     r"|any|both|other|the"
     r" (?:same|meantime|end|process|latter|former|next|following))|As (?:a result|such|well|of"
     r"|for|an example|the)"
@@ -155,6 +156,11 @@ _COMMON = frozenset(
     "what your more make find work works start year years time people good great free "
     "online home list page part different important explained everything beginners".split()
 )
+# "In May, Lumen sold", "In January alone": of which year? "In May 1990" says so.
+_MONTH_ALONE = re.compile(
+    r"In (?:January|February|March|April|May|June|July|August|September|October|November|December)"
+    r"(?:,| alone\b)(?!.*\b[12]\d{3}\b)"
+)
 # What no page is about: "the role" is one that was spoken of before.
 _NO_PAGE = re.compile(
     r"\b[Tt]he (?:role|stuff|position|post|decision|move|announcement|proposal|incident|mixture"
@@ -200,6 +206,8 @@ def _fault_of(bare: str, named_page: bool, around: str, called: Collection[str])
     if has_speaker(bare, lows):
         return "speaker"
     if tied and (_RELATIVE_TIME.search(bare) or _DAY_ALONE.search(bare)):
+        return "relative_time"
+    if _MONTH_ALONE.match(bare):
         return "relative_time"
     if tied and (_REFERS.search(bare) or _demonstrates(bare) or _former_alone(words)):
         return "open_reference"

@@ -48,6 +48,9 @@ def test_what_the_subject_is_called_is_no_reference(text: str) -> None:
     [
         ("Shares of Lumen are up 94% over the past five years.", "relative_time"),
         ("In recent weeks, Lumen sold ten ships.", "relative_time"),
+        ("In May, Lumen sold ten ships.", "relative_time"),
+        ("In May, after the fair of 1990, Lumen sold ten ships.", ""),
+        ("In comparison, Oslo is old.", "open_reference"),
         ('"Dogs live long," Lund says."But the oldest was a Schipperke."', "cut_short"),
         ("Ultimate Ends As I said in the beginning, Oslo is old.", "speaker"),
         ("World War I began in 1914.", ""),
