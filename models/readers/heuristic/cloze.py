@@ -37,6 +37,10 @@ _DONE = (
     "|incorporated|signed|filmed|recorded|painted|composed|named|constructed|demolished|closed"
     "|dedicated|installed|abolished|developed|organised|organized|restored|rebuilt|commissioned"
 )
+# "by Charles Dow, who was an editor, and his partner": one of two.
+_JOINED_BY = re.compile(r",\s(?:who|an?|the)\b[^.;]*,\sand\s(?:his|her|the|an?|[A-Z])")
+# What they say in full, the question would leave out: "was elected mayor in 1990".
+_OFFICE_VERBS = frozenset({"appointed", "elected", "named"})
 # Participles whose past tense differs: "was written by X" asks "Who wrote ...?".
 _PAST = {"written": "wrote"}
 _OFFICES = frozenset(
@@ -161,11 +165,16 @@ def _is_cut_short(description: str, rest: str) -> bool:
 
 
 def _when(match: re.Match[str], subject: str) -> str:
+    behind = match.string[match.end("v") : match.start("answer")].split()
+    if match["v"] in _OFFICE_VERBS and len(behind) > 1:
+        return ""  # "When was Tom Hale named?" does not say what
     return f"When {match['be']} {subject} {match['v']}?"
 
 
 def _agent(match: re.Match[str], subject: str) -> str:
     verb = match["v"]
+    if _JOINED_BY.match(match.string, match.end("answer")):
+        return ""
     return f"Who {_PAST.get(verb, verb)} {subject}?" if verb != "born" else ""
 
 

@@ -12,19 +12,20 @@ import re
 from collections.abc import Iterator
 
 from factmill.models.readers.fact_rules import fact_fault
-from factmill.models.readers.heuristic.headed_answers import speaks_for_nobody
-from factmill.models.readers.heuristic.page_kinds import FORUM
-from factmill.models.readers.heuristic.table_rows import (
+from factmill.models.readers.heuristic.attribute_questions import (
     as_noun,
     attribute_question,
     is_attribute,
 )
+from factmill.models.readers.heuristic.headed_answers import speaks_for_nobody
+from factmill.models.readers.heuristic.page_kinds import FORUM
 from factmill.models.readers.question_rules import pair_faults
 from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement
 
 _QUESTION, _ANSWER = "Question", "Answer"
 _RULE = "data_line"
-# Keys that need the item's name to be unique: a heading such as "Introduction" names many.
+# A text is named as one, because its headline may be the name of what it is about. The headline
+# must be unique: "Introduction" names many.
 _TEXT = "Article"
 # An answer of a forum, addressed to the asker.
 _POST = re.compile(r"\?|…|\b(?:I|[Yy]ou|[Yy]our|[Mm]y|[Mm]e|I['’]\w+|[Yy]ou['’]\w+)\b")
@@ -58,7 +59,8 @@ def read_data(text: str, kind_of_page: str = "") -> Reading:
                 questions.append(AtomicQuestion(asked, start, end, None, _RULE))
             asked = ""
         else:
-            stated = f"{name} – {key}: {value}"
+            item = f"article “{name}”" if kind == _TEXT else name
+            stated = f"{'The ' * (kind == _TEXT)}{item} – {key}: {value}"
             fault = fact_fault(stated)
             if kind == _TEXT and (" " not in name or value == name or name in said):
                 fault = "no_entity"
@@ -69,7 +71,7 @@ def read_data(text: str, kind_of_page: str = "") -> Reading:
                 continue
             begin = start - len(key) - len(": ")
             statements.append(Statement(stated, begin, end, (_RULE,)))
-            question = attribute_question(key, name)
+            question = attribute_question(key, f"{'the ' * (kind == _TEXT)}{item}")
             if is_attribute(as_noun(key)) and not pair_faults(question, value):
                 source = len(statements) - 1
                 questions.append(AtomicQuestion(question, start, end, source, _RULE))

@@ -59,7 +59,12 @@ _ANAPHORIC = re.compile(
     r"|queen|minister|suspect|victim|deal|agreement|plan|proposal|decision|move|announcement|course"
     r"|platform|service|brand|character|story|recipe|dish|mixture|dough|installation"
     r"|collection)s?\b"
-    r"(?!['’]s? \w+ of [A-Z])(?! (?:of|that|which|who|in|at|for|from|called|named)\b)"
+    r"(?!['’]s? \w+ of [A-Z])(?! (?:of|that|which|who|called|named)\b)"
+    r"(?! (?:in|at|for|from)\b(?! \d{4}\b))"
+)
+# "The Oslo-based firm" was named before; "the Oslo-based firm Lumen" is not.
+_BASED = re.compile(
+    r"\b[Tt]he [A-Z][\w.]*(?: [A-Z][\w.]*)*-(?:based|born) [a-z]+\b(?! (?:[A-Z]|of\b))"
 )
 
 
@@ -71,6 +76,7 @@ def has_open_definite(
     """
     return (
         _bare_definite(words, called)
+        or _BASED.search(text) is not None
         or _anaphoric(text, called)
         or _loose_definite(words, " ".join((around, *called)))
     )

@@ -43,6 +43,8 @@ _NO_ANSWER = re.compile(
     r"|(?:We|You)(?:['’]re|['’]ve)?\b.*\b(?:ask|wonder)|.*\b(?:I|me|my|I['’]m|I['’]ve)\b"
     r"|.*(?:\b(?:[Cc]lick|[Rr]ead|[Ss]ee|[Cc]heck) (?:here|more|out|our|the)\b|:$)"
 )
+# The rest of the answer is not its text: "from the following link."
+_GOES_ON = re.compile(r"\b(?:the following|as follows|below)\b")
 _SHORT_ANSWER = re.compile(r"(?:Yes|No|Absolutely|Sure|Definitely)[,.!;–—]")
 _YES_OR_NO = re.compile(r"(?:Is|Are|Was|Were|Do|Does|Did|Can|Could|Has|Have|Will|Would|Should)\b")
 _WHAT_IS = re.compile(r"What(?: is| are|['’]s) (?:an? |the )?[\w'’&() -]{2,60}\?", re.IGNORECASE)
@@ -112,6 +114,8 @@ def _answer(text: str, start: int, end: int) -> int:
             break
         if not last and _NO_ANSWER.match(sentence):
             return 0
+        if _GOES_ON.search(sentence):
+            break
         last = start + stop
     first = _SHORT_ANSWER.sub("", text[start:last]).strip()
     opening = text[start:last].lstrip()

@@ -12,7 +12,8 @@ MAX_KEY_WORDS = 4
 MAX_VALUE_CHARACTERS = 120
 MAX_VALUE_WORDS = 12
 MAX_NAME_WORDS = 8
-_ENUMERATED = re.compile(r"^(?:#?\d{1,3}[.):]|#\d{1,3})\s+")
+# "3. Lumen", "Best Lantern #3: Lumen"
+_ENUMERATED = re.compile(r"^(?:#?\d{1,3}[.):]|#\d{1,3}|[\w ]{1,40} #\d{1,3}:)\s+")
 # Link texts beside a value, truncation marks, and requests.
 _NO_VALUE = re.compile(
     r"\||\bBuy\b|\bSee\b|^(?:Select|Click|View|Show|Choose)\b|…|\.\.\.$|^\w+ing\s|\b(?:[Aa]pprox|[Ee]st)$"

@@ -24,6 +24,11 @@ from factmill.models.readers.fact_rules import (
     quotes_hidden,
 )
 from factmill.models.readers.heuristic.aligned_text import AlignedText, Rewrite, realigned, verbatim
+from factmill.models.readers.heuristic.attribute_questions import (
+    as_noun,
+    attribute_question,
+    is_attribute,
+)
 from factmill.models.readers.heuristic.clauses import split_clauses
 from factmill.models.readers.heuristic.cloze import questions_from
 from factmill.models.readers.heuristic.coreference import PronounResolver
@@ -48,12 +53,7 @@ from factmill.models.readers.heuristic.page_kinds import (
 from factmill.models.readers.heuristic.page_subject import page_subject
 from factmill.models.readers.heuristic.self_contained import names_something, reference_fault
 from factmill.models.readers.heuristic.statements import states_something
-from factmill.models.readers.heuristic.table_rows import (
-    as_noun,
-    attribute_question,
-    is_attribute,
-    read_table,
-)
+from factmill.models.readers.heuristic.table_rows import read_table
 from factmill.models.readers.heuristic.unit_judge import unit_judge
 from factmill.models.readers.heuristic.unit_neighbours import Neighbours
 from factmill.models.readers.heuristic.unit_surroundings import Surroundings

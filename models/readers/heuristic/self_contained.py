@@ -36,6 +36,8 @@ from factmill.models.readers.heuristic.speakers import has_speaker
 from factmill.models.text.function_words import FUNCTION_WORDS
 
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]{3,}’(?!\w)|(?<!\w)'[^']{3,}'(?!\w)")
+# A sentence that ends in a quotation, with the next one right behind it: 'he says."But the'.
+_GLUED = re.compile(r"[a-z][.!?][\"”](?=[\"“]?[A-Z][a-z])")
 _WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _SPAN = (
     r"(?:week|weekend|month|year|night|season|summer|winter|spring|fall|autumn|century|decade"
@@ -44,10 +46,12 @@ _SPAN = (
     rf"|June|July"
     r"|August|September|October|November|December)"
 )
+_NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|few|several|couple of)"
 _RELATIVE_TIME = re.compile(
     rf"\b(?:yesterday|today|tonight|tomorrow|ago|nowadays|recently|right now|from now|so far"
     rf"|at the moment"
-    rf"|(?:this|last|next|past|coming|that|the previous|the following) (?:\d+ )?{_SPAN}s?"
+    rf"|(?:this|last|next|past|coming|that|the previous|the following) (?:{_NUMBER} )?{_SPAN}s?"
+    rf"|(?:in|over) recent {_SPAN}s?"
     rf"|these days|the (?:same|previous|following|next) {_SPAN}|earlier this|later this"
     rf"|of the (?:week|month|year|day))\b",
     re.IGNORECASE,
@@ -77,6 +81,11 @@ _THAT = re.compile(
     r"|\bthat['’]s\b|\b(?:do|does|did|doing) that\b|, that (?:is|was)\b|\bthat (?:is|was) (?:why"
     r"|how|what|when))"
 )
+# "needed to win that game", "led that company as"; not "said that company cars".
+_THAT_NOUN = re.compile(
+    r"\bthat (?:company|firm|film|movie|game|match|team|season|year|album|song|book|series|show"
+    r"|deal|report|study|event)(?=[.,;]|\s(?:as|in|at|for|on|with|and|to)\b)"
+)
 _OPENS_ELSEWHERE = re.compile(
     r"(?:Both|Another|Others?|Such|Same|Neither|Either|Each|Some|Several|Few|Many|Most|All|None"
     r"|One|Two"
@@ -88,7 +97,8 @@ _OPENS_ELSEWHERE = re.compile(
     r"|Last|Lastly"
     r"|Secondly|Thirdly|Firstly|At (?:first|the time|times|that|age|one|least)|After (?:that|all"
     r"|which)"
-    r"|By (?:then|contrast|comparison|that)|In (?:contrast|turn|response|return|short|that|all"
+    r"|By (?:then|contrast|comparison|that)|For comparison"
+    r"|In (?:contrast|comparison|turn|response|return|short|that|all"
     r"|any|both|other|the"
     r" (?:same|meantime|end|process|latter|former|next|following))|As (?:a result|such|well|of"
     r"|for|an example|the)"
@@ -116,8 +126,8 @@ _SEVERAL = frozenset(
 )
 # Each way to refer to a time or to what was said before has one of these words.
 _TIES = frozenset(
-    "yesterday today tonight tomorrow ago nowadays recently now far moment this last next past "
-    "coming that that's that’s previous following these same earlier later monday "
+    "yesterday today tonight tomorrow ago nowadays recent recently now far moment this last next "
+    "past coming that that's that’s previous following these same earlier later monday "
     "tuesday wednesday thursday friday saturday sunday those here hereby above below "
     "former latter respective such other others rest two three pair duo trio couple "
     "both as see click aforementioned mentioned days".split()
@@ -146,6 +156,11 @@ _COMMON = frozenset(
     "what your more make find work works start year years time people good great free "
     "online home list page part different important explained everything beginners".split()
 )
+# "In May, Lumen sold", "In January alone": of which year? "In May 1990" says so.
+_MONTH_ALONE = re.compile(
+    r"In (?:January|February|March|April|May|June|July|August|September|October|November|December)"
+    r"(?:,| alone\b)(?!.*\b[12]\d{3}\b)"
+)
 # What no page is about: "the role" is one that was spoken of before.
 _NO_PAGE = re.compile(
     r"\b[Tt]he (?:role|stuff|position|post|decision|move|announcement|proposal|incident|mixture"
@@ -170,7 +185,7 @@ def reference_fault(
     if text.count('"') % 2 or text.count("“") != text.count("”") or _open_bracket(text):
         return "cut_short"
     bare = _QUOTED.sub("Quoted", text) if any(mark in text for mark in "\"“'‘") else text
-    if bare.strip(".! ") == "Quoted":
+    if bare.strip(".! ") == "Quoted" or _GLUED.search(text):
         return "cut_short"
     fault = _fault_of(bare, named_page, around, called)
     if fault and len(about) > 3 and about.lower() in bare.lower():  # "You Only Live Twice is"
@@ -192,7 +207,9 @@ def _fault_of(bare: str, named_page: bool, around: str, called: Collection[str])
         return "speaker"
     if tied and (_RELATIVE_TIME.search(bare) or _DAY_ALONE.search(bare)):
         return "relative_time"
-    if tied and (_REFERS.search(bare) or _THAT.search(bare) or _former_alone(words)):
+    if _MONTH_ALONE.match(bare):
+        return "relative_time"
+    if tied and (_REFERS.search(bare) or _demonstrates(bare) or _former_alone(words)):
         return "open_reference"
     if _BEHIND_FRONT.match(bare) or (words[0].low == "there" and not _names_behind(words)):
         return "open_reference"
@@ -223,6 +240,11 @@ def names_something(text: str, around: str) -> bool:
     return any(
         stem(word.low) in spoken for word in words if len(word.low) > 3 and word.low not in _COMMON
     )
+
+
+def _demonstrates(bare: str) -> bool:
+    """Whether "that" points at what was said before."""
+    return _THAT.search(bare) is not None or _THAT_NOUN.search(bare) is not None
 
 
 def _former_alone(words: tuple[Word, ...]) -> bool:

@@ -15,6 +15,8 @@ _SPEAKS = re.compile(
     r"I (?:am|have|do|don['’]t|haven['’]t|think|know|own|want|love|like|hate|hope|guess|mean|feel"
     r"|see)\b(?! (?:of|in|at|by|for|and) )"
 )
+# "Last Words As I said": a heading runs into a sentence.
+_BEFORE_SPEAKER = frozenset("As If When While Because Since Before After Although".split())
 _SHORTENED = re.compile(r"['’](?:m|ve|ll|d)\b")
 _FIRST_AND_SECOND = frozenset(
     "i me my mine myself we us our ours ourselves you your yours yourself lets".split()
@@ -34,6 +36,7 @@ def _is_speaker(match: re.Match[str]) -> bool:
     before = match.string[: match.start()].split()[-1:]
     first = len(match.string[: match.start()].split()) == 1
     named = bool(before) and before[0][0].isupper() and before[0][-1] != ","
+    named = named and before[0] not in _BEFORE_SPEAKER
     if _SPEAKS.match(match.string, match.start()):
         return True  # "the HD820 I have not heard"
     return match.group() != "I" or first or not named

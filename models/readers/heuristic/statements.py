@@ -88,6 +88,10 @@ _REQUEST_BEHIND = re.compile(
     r"[;–—]\s(?:then |first, |please |just )?"
     r"(?:see|check|try|use|visit|contact|read|click|make sure|call)\s"
 )
+_MOVES_IT = re.compile(
+    r"[A-Z][a-z]+ (?:it|them|that|this|these|those)"
+    r" (?:up|down|out|off|on|in|into|to|with|over|back)\b"
+)
 # What no statement of its own begins with.
 _OPENINGS = frozenset(
     "here here's here’s something someone everything anything nothing somebody or nor "
@@ -222,10 +226,10 @@ def _is_noun_with_clause(words: tuple[Word, ...]) -> bool:
 
 
 def _asks_for_something(words: tuple[Word, ...], text: str) -> bool:
-    """ "Charter an entire ship", "If it is not listed, select a language", "Sizes vary; see the
-    table"."""
+    """ "Charter an entire ship", "Bump that up", "If it is not listed, select a language", "Sizes
+    vary; see the table"."""
     first, second = words[0].low, words[1].low
-    if _REQUEST_BEHIND.search(text):
+    if _REQUEST_BEHIND.search(text) or _MOVES_IT.match(text):
         return True
     if second in {"a", "an", "the", "your"} and first not in FUNCTION_WORDS | PREPOSITIONS:
         return not first.endswith("ing") and first not in {"amid", "unlike", "like", "despite"}

@@ -11,6 +11,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from factmill.models.readers.fact_rules import fact_fault
+from factmill.models.readers.heuristic.attribute_questions import (
+    as_noun,
+    attribute_question,
+    is_attribute,
+)
 from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.key_lines import ATTRIBUTES, described_by
 from factmill.models.readers.question_rules import pair_faults
@@ -23,11 +28,7 @@ MAX_STATEMENT_CHARACTERS = 360
 MAX_CONTEXT_CHARACTERS = 120
 MAX_ANSWER_CHARACTERS = 100
 _NUMERIC = re.compile(r"[\d\s.,:%$€£+#/–-]*")
-_PLURAL = re.compile(r"(?<!s)(?<!u)(?<!i)s$(?<!series)(?<!species)")
-# Keys that are not nouns: "What is the founded of ..."
-_PARTICIPLES = frozenset(
-    "founded born opened launched released incorporated established created starring".split()
-)
+_EXPLAINED = re.compile(r"\s*\([^()]*\)$")
 # A header of values is not a header, and links to other pages are not data.
 _VALUE = re.compile(r"\d[.,]\d|[$€£]\s?\d")
 _COUNTER = re.compile(r"\d{1,3}[.)]|[+-]\d+|\d{1,3}[hmd]")
@@ -94,10 +95,10 @@ class _Table:
     def __init__(self, captions: list[str], title: str, english: bool) -> None:
         self.name = read_title(title).name.strip(" :")
         self.captions, self.english = captions, english
-        named = [*filter(None, [", ".join(captions)]), self.name]
+        named = [*filter(None, [", ".join(_unrepeated(captions))]), self.name]
         if len(named) > 1 and _says_the_same(*named):
             named = named[:1]
-        self.context = ", ".join(filter(None, named))[:MAX_CONTEXT_CHARACTERS]
+        self.context = _cut_at_word(", ".join(filter(None, named)), MAX_CONTEXT_CHARACTERS)
         self.statements: list[Statement] = []
         self.questions: list[AtomicQuestion] = []
         self.faults: list[Fault] = []
@@ -116,6 +117,8 @@ class _Table:
         columns = Counter(as_noun(column.plain) for column in header)
         names = Counter(row[key].plain.lower() for row in body if key < len(row))
         context = "" if self.context.lower() in {"", as_noun(header[key].plain)} else self.context
+        # "Round 1" of a column of rounds; "1917" may be a film.
+        numbered = as_noun(header[key].plain) not in _NAMES_ROWS and all(map(str.isdigit, names))
         for row in body:
             if key >= len(row) or row[key].blank or _VALUE.search(row[key].text):
                 continue
@@ -125,7 +128,8 @@ class _Table:
                 if _SPEAKER.search(facts):
                     self.faults.append(Fault("speaker", facts[:MAX_STATEMENT_CHARACTERS]))
                     continue
-                told = f"{name} ({context})" if context else name
+                told = f"{header[key].plain} {name}".strip() if numbered else name
+                told = f"{told} ({context})" if context else told
                 if not self._state(f"{told} – {facts}", row[0].start, row[-1].end, "table_row"):
                     continue
                 if names[name.lower()] > 1 or not context or _NUMERIC.fullmatch(name):
@@ -137,7 +141,7 @@ class _Table:
     def pairs(self, body: list[list[Cell]]) -> None:
         """Rows of key and value, which describe what the caption or the page names."""
         names = [text for text in self.captions if " " in text or text in self.name]
-        name = next((text for text in (*names, self.name) if described_by(text, text)), "")
+        name = next((text for text in (*names, self.name) if self._is_described(text)), "")
         keys = Counter(_key(row).lower() for row in body if row)
         for row in body:
             if len(row) < 2 or row[0].blank or row[1].blank or row[0].text == row[1].text:
@@ -151,6 +155,14 @@ class _Table:
             said = self._state(fact, row[0].start, row[1].end, "table_pair")
             if said and name and keys[_key(row).lower()] == 1:
                 self._ask(_key(row), name, row[1], "table_pair")
+
+    def _is_described(self, caption: str) -> bool:
+        """Whether keys below a caption describe what it names: a name, by its form or because it
+        begins like the page's: "Lumen Home Lighting" on a page of "Lumen Inc"."""
+        if described_by(caption, caption):
+            return True
+        words, named = caption.split(), self.name.split()
+        return words[:1] == named[:1] and all(word[0].isupper() for word in words)
 
     def _state(self, text: str, start: int, end: int, rule: str) -> bool:
         text = " ".join(text.split())
@@ -170,24 +182,21 @@ class _Table:
             self.questions.append(AtomicQuestion(question, cell.start, cell.end, source, rule))
 
 
+def _unrepeated(captions: list[str]) -> Iterator[str]:
+    """The captions without those that the next one repeats: "Films", "Films in Norway"."""
+    for caption, following in zip(captions, [*captions[1:], ""], strict=False):
+        if caption.lower() not in following.lower():
+            yield caption
+
+
+def _cut_at_word(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most + 1].rsplit(" ", 1)[0].rstrip(",;:")
+
+
 def _says_the_same(caption: str, title: str) -> bool:
     """Whether the title has most words of the caption, or the caption all words of the title."""
     words, others = set(caption.lower().split()), set(title.lower().split())
     return len(words & others) > 0.6 * len(words) > 1 or others <= words
-
-
-def attribute_question(column: str, of: str) -> str:
-    """ "What is the height of Skell Mill?", "What are the owners of Skell Mill?" """
-    noun = as_noun(column)
-    return f"What {'are' if _PLURAL.search(noun) else 'is'} the {noun} of {of}?"
-
-
-def is_attribute(noun: str) -> bool:
-    """Whether an entity may have such an attribute: "closing price", not "2019" or "standard"."""
-    words = noun.lower().split()
-    if len(words) == 1 and noun in _PARTICIPLES:
-        return False
-    return len(words) <= 4 and noun.replace(" ", "").isalpha() and words[-1] in ATTRIBUTES
 
 
 def _named_cells(header: list[Cell], row: list[Cell], key: int) -> list[tuple[str, Cell]]:
@@ -230,15 +239,12 @@ def _key_column(header: list[Cell], body: list[list[Cell]]) -> int:
         return 0
     for index in range(len(header)):
         cells = [row[index].plain for row in body if index < len(row)]
-        wordy = sum(_NUMERIC.fullmatch(cell) is None for cell in cells)
+        wordy = sum(not _is_number(cell) for cell in cells)
         if cells and wordy > len(cells) / 2 and len(set(cells)) > len(cells) / 2:
             return index
     return 0
 
 
-def as_noun(column: str) -> str:
-    """The column's name inside a question: "Height" becomes "height", "GDP" stays."""
-    return " ".join(
-        word.lower() if len(word) > 1 and word[0].isupper() and word[1:].islower() else word
-        for word in column.split(" ")
-    )
+def _is_number(cell: str) -> bool:
+    """Whether a cell is a number, which a bracket may explain: "66 (5 under)"."""
+    return _NUMERIC.fullmatch(_EXPLAINED.sub("", cell)) is not None

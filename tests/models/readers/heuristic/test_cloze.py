@@ -103,6 +103,8 @@ def test_questions_from_statement_of_several_frames_asks_each() -> None:
         "Jaws was released by accident.",
         "Tom Hale was born by Anna Lund.",
         "Lund has a population of many.",
+        "Tom Hale was named chief of Lumen in June 1995.",
+        "Lumen was founded by Tom Hale, who was an editor, and his partner, Anna Lund.",
         "The very long name Alpha Beta Gamma Delta Epsilon Zeta is a name.",
     ],
 )

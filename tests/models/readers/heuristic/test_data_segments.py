@@ -71,3 +71,16 @@ def test_read_data_answer_of_a_forum_that_asks_back_is_none() -> None:
     text = "Questions: Lamps\nQuestion: How long does an X200 burn?\nAnswer: Have you tried it?"
     assert _read(text).questions
     assert not _read(text, "forum").questions
+
+
+def test_read_data_article_is_named_as_one_because_its_headline_may_name_a_thing() -> None:
+    text = "Article: Skell Mill\nAuthor: Anna Lund\nPublisher: Lumen Inc"
+    reading = _read(text)
+    assert [one.text for one in reading.statements] == [
+        "The article “Skell Mill” – Author: Anna Lund",
+        "The article “Skell Mill” – Publisher: Lumen Inc",
+    ]
+    assert [one.text for one in reading.questions] == [
+        "Who is the author of the article “Skell Mill”?",
+        "What is the publisher of the article “Skell Mill”?",
+    ]

@@ -27,6 +27,11 @@ def test_question_below_another_heading_is_a_teaser() -> None:
     assert pairs(f"{QUESTION}\n{ANSWER}", heading="Latest news") == []
 
 
+def test_answer_ends_before_what_is_not_in_it() -> None:
+    assert pairs(f"{QUESTION}\n{ANSWER} Other prices are on the following list.") == [ANSWER]
+    assert pairs(f"{QUESTION}\nThe Skell Pass costs the following sum.") == []
+
+
 def test_title_of_a_thread_is_not_answered() -> None:
     assert pairs(f"{QUESTION}\n{ANSWER}", title=f"{QUESTION} | Forum") == []
 

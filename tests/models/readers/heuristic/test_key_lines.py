@@ -38,6 +38,7 @@ def test_author_of_a_post_has_no_lines() -> None:
         ("Specification:", "The best mills of 2025", ""),
         ("System Requirements", "Dota 2 on Steam", "Dota 2 on Steam"),
         ("P", "Category:Languages", ""),
+        ("Best Lantern #3: Lumen X200", "The best lanterns of 2025", "Lumen X200"),
     ],
 )
 def test_only_a_name_is_described(heading: str, title: str, name: str) -> None:

@@ -18,6 +18,7 @@ from factmill.models.readers.heuristic.statements import states_something
         "Sizes vary by game; see individual games for details.",
         "Until Courtney and Bryce are pulled into a fantasy world.",
         "Below is a short description of each type.",
+        "Bump that up to 8% growth, and Lumen could grow.",
         "Lorem ipsum dolor sit amet is a text.",
         "79€ Original price was: 79€.",
         "6:54:10 AM: Exported queries are only executed for pages.",

@@ -111,7 +111,7 @@ def test_read_table_column_that_repeats_does_not_name_the_rows() -> None:
 def test_read_table_blank_cell_is_neither_stated_nor_asked_about(blank: str) -> None:
     markdown = f"| Town | Area | Mayor |\n| --- | --- | --- |\n| Oslo | {blank} | Anna Berg |"
     assert stated(markdown) == ["Oslo – Mayor: Anna Berg"]
-    assert asked(markdown) == [("What is the mayor of Oslo in Norse Records?", "Anna Berg")]
+    assert asked(markdown) == [("Who is the mayor of Oslo in Norse Records?", "Anna Berg")]
 
 
 @pytest.mark.parametrize(
@@ -319,3 +319,25 @@ def test_read_table_row_in_which_somebody_speaks_is_a_fault() -> None:
 def test_read_table_form_of_a_shop_is_no_data() -> None:
     box = "|  |  |\n| --- | --- |\n| Select Size | Small |\n| Weight | 2 kg |"
     assert stated(box, "Skell Tent") == ["Skell Tent – Weight: 2 kg"]
+
+
+def test_read_table_numbers_of_rows_are_said_with_their_column() -> None:
+    rounds = table("Round / Score", "1 / 66 (5 under)", "2 / 67 (4 under)")
+    assert stated(rounds) == ["Round 1 – Score: 66 (5 under)", "Round 2 – Score: 67 (4 under)"]
+    films = table("Title / Gross", "1917 / 12", "Lund / 13")
+    assert stated(films) == ["1917 – Gross: 12", "Lund – Gross: 13"]
+
+
+def test_read_table_context_says_no_caption_twice_and_ends_with_a_word() -> None:
+    markdown = "Films\nFilms of Norway\n" + table("Title / Year", "Lund / 1999")
+    assert stated(markdown, "Skell") == ["Lund (Films of Norway, Skell) – Year: 1999"]
+    long = " ".join(["lanterns"] * 20) + "\n" + table("Title / Year", "Lund / 1999")
+    assert stated(long)[0].count("lanterns") * len("lanterns ") <= 120
+    assert "lanterns) –" in stated(long)[0]
+
+
+def test_read_table_keys_are_those_of_the_named_part_and_not_of_the_page() -> None:
+    keys = "|  |  |\n| --- | --- |\n| Founded | 1998 |"
+    named = stated(f"Lumen Home Lighting\nLogo\n{keys}", "Lumen Works")
+    assert named == ["Lumen Home Lighting – Founded: 1998"]
+    assert stated(f"Product Details\n{keys}", "Lumen Works") == ["Lumen Works – Founded: 1998"]
