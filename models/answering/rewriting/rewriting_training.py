@@ -20,7 +20,7 @@ from factmill.models.answering.rewriting.learned_rewriting import (
 from factmill.models.answering.rewriting.question_edits import common_forms, edit_between
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
 from factmill.models.answering.span_models.span_model import SpanModel
-from factmill.models.answering.span_models.span_trainer import SpanTrainer
+from factmill.models.answering.span_models.span_trainer import SpanTrainer, TrainingStep
 from factmill.models.answering.words.answer_words import same_answer
 
 # The least number of uses of a form, and the largest number of forms.
@@ -87,7 +87,11 @@ REWRITING = SpanTrainer(
     NAME,
     "--train-rewriter",
     read_rewriting,
-    rewriting_examples,
     rewriting_figures,
-    SpanTraining(tuned_layers=6, epochs=3, learning_rate=1.3e-4, paired=48),
+    (
+        TrainingStep(
+            rewriting_examples,
+            SpanTraining(tuned_layers=6, epochs=3, learning_rate=1.3e-4, paired=48),
+        ),
+    ),
 )

@@ -23,7 +23,7 @@ from factmill.models.answering.span_models.learned_extraction import (
 )
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
 from factmill.models.answering.span_models.span_model import SpanModel
-from factmill.models.answering.span_models.span_trainer import FurtherStep, SpanTrainer
+from factmill.models.answering.span_models.span_trainer import SpanTrainer, TrainingStep
 from factmill.models.answering.words.answer_words import answer_f1, holds_answer, same_answer
 
 # Of contexts in blocks, so many keep all of them: few, which takes less time, until the last step,
@@ -128,35 +128,33 @@ def extraction_figures(model: SpanModel, rows: Sequence[Extracted]) -> dict[str,
     }
 
 
-def _annotated(_: SpanModel, rows: Sequence[Extracted]) -> list[Extracted]:
-    """The rows of the file alone, without what the model made of them."""
-    return list(rows)
-
-
 EXTRACTION = SpanTrainer(
     NAME,
     "--train-extractor",
     read_extracted,
-    extraction_examples,
     extraction_figures,
-    SpanTraining(epochs=3, batch=12, learning_rate=1.5e-4),
     (
-        FurtherStep(
-            with_own_pairs,
+        TrainingStep(
+            extraction_examples,
+            SpanTraining(epochs=3, batch=12, learning_rate=1.5e-4),
+        ),
+        TrainingStep(
             extraction_examples,
             SpanTraining(
                 tuned_layers=6, epochs=1, batch=12, learning_rate=1.2e-4, head_rate=3e-4,
                 warm_up=0.08,
             ),
+            with_own_pairs,
+            drawn_anew=True,
         ),
         # Last, what was annotated alone: that says how long an answer is.
-        FurtherStep(
-            _annotated,
+        TrainingStep(
             partial(extraction_examples, whole_share=_LAST_WHOLE_SHARE),
             SpanTraining(
                 tuned_layers=6, epochs=2, batch=12, learning_rate=6e-5, head_rate=1.5e-4,
                 warm_up=0.08,
             ),
+            drawn_anew=True,
         ),
     ),
 )  # fmt: skip

@@ -193,6 +193,14 @@ class SpanModel:
         except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
             raise CorruptStore(f"{path}: not the weights of a span model ({error})") from None
 
+    @property
+    def tuned_weights(self) -> dict[str, Floats]:
+        """The tensors of its file, in single precision. Raises CorruptStore."""
+        bert, weight, bias = self.parts
+        names = tuned_names(bert, self.card.tuned_layers)
+        tuned = {name: bert.weights[name] for name in names}
+        return {**tuned, HEAD_WEIGHT: weight, HEAD_BIAS: bias}
+
 
 def by_column(scores: Floats, columns: HeadColumns) -> SpanScores:
     """What the linear map gives, shape (tokens, columns), by what its columns are for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeVar
 
 from tokenizers import Tokenizer
 
@@ -17,40 +17,39 @@ Row = TypeVar("Row")
 _HELD_OUT_ONE_IN, _MOST_HELD_OUT = 16, 300
 
 
-Prepare: TypeAlias = Callable[[Sequence[Row], Tokenizer, int], tuple[list[SpanExample], list[str]]]
-
-
 @dataclass(frozen=True, slots=True)
-class FurtherStep(Generic[Row]):
-    """A model that was trained learns on. `rows` makes those of this step of the model and of the
-    rows that it was trained on; `prepare` examples of them. No fewer layers are tuned than in the
-    step before."""
+class TrainingStep(Generic[Row]):
+    """One step of a training.
 
-    rows: Callable[[SpanModel, Sequence[Row]], list[Row]]
-    prepare: Prepare[Row]
+    `prepare` makes examples of rows, and the labels that they use, for a tokenizer and a largest
+    number of tokens. `rows` makes the rows of this step from the previous step's model and the rows
+    of the file; without it, the step uses the rows of the file. With `drawn_anew`, `prepare` draws
+    again for each epoch. A step must tune at least as many layers as the previous one.
+    """
+
+    prepare: Callable[[Sequence[Row], Tokenizer, int], tuple[list[SpanExample], list[str]]]
     training: SpanTraining
+    rows: Callable[[SpanModel, Sequence[Row]], list[Row]] | None = None
+    drawn_anew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SpanTrainer(Generic[Row]):
-    """`read` makes a row of an object of a file, None of what is none; `prepare` examples of rows,
-    with the labels that they use, for a tokenizer and a number of tokens; `figures` says how a
-    model does on rows. The model is trained as `training` says, then step by step as `further`
-    says."""
+    """`read` makes a row of an object of a file, or returns None for an invalid object; `figures`
+    measures a model on rows. Each step starts from the weights of the previous one.
+    """
 
     name: str
     option: str
     read: Callable[[Mapping[str, Any]], Row | None]
-    prepare: Prepare[Row]
     figures: Callable[[SpanModel, Sequence[Row]], dict[str, float]]
-    training: SpanTraining
-    further: tuple[FurtherStep[Row], ...] = ()
+    steps: tuple[TrainingStep[Row], ...]
 
     @property
     def settings(self) -> dict[str, Any]:
         """How it is trained; another one is another model."""
-        further = [asdict(step.training) for step in self.further]
-        return {**asdict(self.training), **({"further": further} if further else {})}
+        first, *further = (asdict(step.training) for step in self.steps)
+        return {**first, **({"further": further} if further else {})}
 
 
 def held_out(rows: Sequence[Row], seed: int) -> tuple[list[Row], list[Row]]:

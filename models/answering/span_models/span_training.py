@@ -47,10 +47,16 @@ def tune(
     labels: int,
     config: SpanTraining,
     start: Mapping[str, Floats] | None = None,
+    title: str = "training a span model",
 ) -> dict[str, Floats]:
-    """The tuned weights and the linear map, by the names that `span_model.py` reads. `start` are
-    those of an earlier tuning of the same encoder, to go on from."""
+    """The tuned weights and the linear map, by the names that `span_model.py` reads.
+
+    `start` are the weights of an earlier tuning of the same encoder, to continue from. Raises
+    ValueError if they have another linear map, or tuned layers that would not be tuned now and so
+    be lost. Progress is reported under `title`.
+    """
     if start is not None:
+        _check_start(bert, start, labels, config)
         tuned = {name: values for name, values in start.items() if name in bert.weights}
         bert = Bert({**bert.weights, **tuned}, bert.shape)
     # Dropout draws from PyTorch's global generator, which belongs to the caller.
@@ -69,7 +75,7 @@ def tune(
         rates = [group["lr"] for group in optimiser.param_groups]
         everything = [p for group in optimiser.param_groups for p in group["params"]]
         for step, rows in enumerate(batches):
-            report_progress("training a span model", step, len(batches))
+            report_progress(title, step, len(batches))
             factor = rate_factor(step, len(batches), config.warm_up)
             for group, rate in zip(optimiser.param_groups, rates, strict=True):
                 group["lr"] = rate * factor
@@ -79,6 +85,17 @@ def tune(
             torch.nn.utils.clip_grad_norm_(everything, config.clip)
             optimiser.step()
         return model.weights()
+
+
+def _check_start(
+    bert: Bert, start: Mapping[str, Floats], labels: int, config: SpanTraining
+) -> None:
+    lost = start.keys() & bert.weights.keys() - {*tuned_names(bert, config.tuned_layers)}
+    if lost:
+        raise ValueError(f"{config.tuned_layers} tuned layers: {min(lost)} was tuned before")
+    width = head_columns(labels, config.paired).width
+    if len(start[HEAD_BIAS]) != width:
+        raise ValueError(f"a linear map of {width} columns: {len(start[HEAD_BIAS])} before")
 
 
 def _batches(examples: Sequence[SpanExample], config: SpanTraining) -> list[list[int]]:

@@ -15,10 +15,12 @@ from factmill.models.answering.answer_models import answer_models, span_models
 from factmill.models.answering.rewriting.rewriting import put_in
 from factmill.models.answering.rewriting.rewriting_training import REWRITING
 from factmill.models.answering.span_extractor import extract
-from factmill.models.answering.span_models import context_pairs
+from factmill.models.answering.span_models import context_pairs, span_training
 from factmill.models.answering.span_models.extraction_training import EXTRACTION
 from factmill.models.answering.span_models.span_examples import SpanTraining
 from factmill.models.answering.span_models.span_model import CARD, FILES, WEIGHTS
+from factmill.models.answering.span_models.span_trainer import SpanTrainer
+from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.published_encoder import CARD as ENCODER_CARD
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.errors import BuildError, OptionError
@@ -45,8 +47,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> PublishedEncoder:
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Examples of both models, which are trained for a moment only."""
     short = SpanTraining(tuned_layers=1, epochs=1)
-    extraction = replace(EXTRACTION, training=short, further=())
-    trainers = (extraction, replace(REWRITING, training=short))
+    trainers = tuple(_with_steps(one, short) for one in (EXTRACTION, REWRITING))
     monkeypatch.setattr(learning, "TRAINERS", trainers)
     (tmp_path / "read.json").write_text(json.dumps([READ] * 20))
     (tmp_path / "rewrite.jsonl").write_text("\n".join([json.dumps(ROW)] * 20))
@@ -54,6 +55,12 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
         "span_extractor": str(tmp_path / "read.json"),
         "rewriter": str(tmp_path / "rewrite.jsonl"),
     }
+
+
+def _with_steps(trainer: SpanTrainer[Any], *steps: SpanTraining) -> SpanTrainer[Any]:
+    """With the first steps of a trainer only, each with these settings."""
+    taken = zip(trainer.steps, steps, strict=False)
+    return replace(trainer, steps=tuple(replace(step, training=one) for step, one in taken))
 
 
 def _with_encoder(folder: Path, encoder: PublishedEncoder) -> BuildDir:
@@ -94,7 +101,7 @@ def test_answer_models_are_trained_and_say_on_what(
     assert card.labels == ["{A}"]
     assert (card.encoder, card.tuned_layers) == (encoder.fingerprint, 1)
     assert {name: card.training[name] for name in ("file", "rows", "fitted")} == {
-        "file": "rewrite.jsonl", "rows": 19, "fitted": 19,
+        "file": "rewrite.jsonl", "rows": 19, "fitted": [19],
     }  # fmt: skip
     assert card.held_out["examples"] == 1.0
     assert report["rewriter"]["held_out"] == card.held_out
@@ -121,7 +128,7 @@ def test_answer_models_of_the_parent_are_taken_over(
     given: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(learning, "_trained", None)  # not even asked
+    monkeypatch.setattr(learning, "AnswerModelTraining", None)  # not even asked
     build = _with_encoder(tmp_path / "b", encoder)
     report = learn_answer_models(build, parent, files if given else {}, "learn")
     for name in ("rewriter", "span_extractor"):
@@ -142,7 +149,7 @@ def test_answer_models_of_other_examples_or_settings_are_trained_anew(
     assert report["rewriter"]["training"]["rows"] == 8
     assert _shared(build, parent, "span_extractor")
     changed = SpanTraining(tuned_layers=2, epochs=1)
-    trainers = tuple(replace(one, training=changed) for one in learning.TRAINERS)
+    trainers = tuple(_with_steps(one, changed) for one in learning.TRAINERS)
     monkeypatch.setattr(learning, "TRAINERS", trainers)
     again = _with_encoder(tmp_path / "c", encoder)
     assert "training" in learn_answer_models(again, parent, files, "learn")["span_extractor"]
@@ -205,28 +212,70 @@ def test_answer_models_are_listed_and_used_by_the_runtime(
     assert "museum" in models.put_in("when did it open?", "museum")
 
 
-def test_a_model_is_tuned_further_on_what_it_labels_itself_and_then_on_the_file_alone(
-    tmp_path: Path, encoder: PublishedEncoder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def stepwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Four examples of an extractor that is trained in its three steps, each for a moment."""
     row = {**READ, "context": "when did it open?\nRay open it in 1901.\n\nRay built it ."}
     row["answers"] = {"text": ["Ray"], "answer_start": [13]}
     (tmp_path / "read.json").write_text(json.dumps([row] * 4))
     short = SpanTraining(tuned_layers=1, epochs=1)
     longer = replace(short, tuned_layers=2, epochs=2)
-    steps = tuple(replace(step, training=longer) for step in EXTRACTION.further)
-    trainer = replace(EXTRACTION, training=short, further=steps)
-    monkeypatch.setattr(learning, "TRAINERS", (trainer,))
+    monkeypatch.setattr(learning, "TRAINERS", (_with_steps(EXTRACTION, short, longer, longer),))
     monkeypatch.setattr(context_pairs, "_LEAST_SURE", 0.0)
+    return {"span_extractor": str(tmp_path / "read.json")}
+
+
+def test_a_model_is_tuned_further_on_what_it_labels_itself_and_then_on_the_file_alone(
+    tmp_path: Path, encoder: PublishedEncoder, stepwise: dict[str, str]
+) -> None:
     build = _with_encoder(tmp_path / "build", encoder)
 
-    about = learn_answer_models(
-        build, None, {"span_extractor": str(tmp_path / "read.json")}, "learn"
-    )
+    about = learn_answer_models(build, None, stepwise, "learn")
 
     training = about["span_extractor"]["training"]
-    assert training["fitted"] == 4
-    assert training["fitted further"] == [2 * (4 + 1), 2 * 4]
+    assert training["fitted"] == [4, 2 * (4 + 1), 2 * 4]
     assert [step["tuned_layers"] for step in training["settings"]["further"]] == [2, 2]
     model = span_models(build)["span_extractor"]
     model.check()
     assert model.card.tuned_layers == min(2, encoder.bert.shape.layers)
+
+
+class Killed(BaseException):
+    """As if the process had ended."""
+
+
+def test_a_training_that_was_killed_goes_on_after_its_last_whole_step(
+    tmp_path: Path,
+    encoder: PublishedEncoder,
+    stepwise: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    titles: list[str] = []
+
+    def tune(*arguments: Any) -> dict[str, Floats]:
+        titles.append(arguments[-1])
+        if len(titles) == 2:
+            raise Killed
+        return span_training_tune(*arguments)
+
+    span_training_tune = span_training.tune
+    whole, killed = (_with_encoder(tmp_path / name, encoder) for name in ("whole", "killed"))
+    learn_answer_models(whole, None, stepwise, "learn")
+    monkeypatch.setattr(span_training, "tune", tune)
+    with pytest.raises(Killed):
+        learn_answer_models(killed, None, stepwise, "learn")
+    assert span_models(killed) == {}
+
+    learn_answer_models(killed, None, stepwise, "learn")
+
+    steps = [f"training the span_extractor, step {number} of 3" for number in (1, 2, 2, 3)]
+    assert titles == steps
+    for name in FILES:
+        files = (build.span_model("span_extractor") / name for build in (whole, killed))
+        assert len({file.read_bytes() for file in files}) == 1
+
+    titles.clear()
+    Path(stepwise["span_extractor"]).write_text(json.dumps([READ] * 8))
+    with pytest.raises(Killed):
+        learn_answer_models(killed, None, stepwise, "learn")
+    assert titles == steps[:2]  # other examples: from the beginning

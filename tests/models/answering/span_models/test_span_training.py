@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -94,3 +95,16 @@ def test_tune_of_an_example_without_a_label_learns_the_span_alone(
     config = SpanTraining(tuned_layers=1, epochs=1, paired=paired)
     weights = tune(encoder.bert, [example], 2, config)
     assert np.isfinite(weights["head.weight"]).all()
+
+
+def test_tune_goes_on_from_weights_that_it_can_take_over_only(encoder: PublishedEncoder) -> None:
+    examples = _examples(encoder, 4, 3)
+    config = SpanTraining(tuned_layers=2, epochs=1, paired=2)
+    start = tune(encoder.bert, examples, 0, config)
+    still = replace(config, learning_rate=0.0, head_rate=0.0)
+    again = tune(encoder.bert, examples, 0, still, start)
+    assert all((again[name] == start[name]).all() for name in start)
+    with pytest.raises(ValueError, match=r"1 tuned layers: encoder\.layer\.0.* was tuned before"):
+        tune(encoder.bert, examples, 0, replace(config, tuned_layers=1), start)
+    with pytest.raises(ValueError, match="a linear map of 2 columns: 6 before"):
+        tune(encoder.bert, examples, 0, replace(config, paired=0), start)
