@@ -14,11 +14,13 @@ from sklearn.preprocessing import StandardScaler
 
 from factmill.models.text.sites import site_of
 from factmill.transforms.markup.page_kind.kind_model import FARTHEST, KINDS, KindModel
+from factmill.transforms.markup.page_kind.page_signs import is_markup
 from tests.benchmarks.page_models.prepared_pages import Array, PreparedPage
 
 # A word of fewer sites says more about these sites than about a kind.
 _FEWEST_SITES = 6
 _MOST_WORDS = 700
+_MOST_READ = 500  # of labels
 _WORD_SCALE, _NUMBER_SCALE = 0.7, 0.5
 _STRENGTH = 0.3  # of the weights against the penalty on them
 _FOLDS = 4
@@ -72,7 +74,8 @@ def save_kinds(model: KindModel, path: Path) -> None:
 
 
 def _vocabulary(pages: Sequence[PreparedPage]) -> list[str]:
-    """The words of several sites that tell most about kinds, by chi-squared."""
+    """The words of several sites that tell most about kinds, by chi-squared: so many of the markup
+    and so many of labels."""
     sites = defaultdict(set)
     for page in pages:
         site = site_of(page.page.url)
@@ -80,7 +83,9 @@ def _vocabulary(pages: Sequence[PreparedPage]) -> list[str]:
             sites[word].add(site)
     words = sorted(word for word, of in sites.items() if len(of) >= _FEWEST_SITES)
     tells = np.nan_to_num(chi2(_word_matrix(pages, words), _kinds(pages))[0])
-    return [words[index] for index in np.sort(np.argsort(-tells, kind="stable")[:_MOST_WORDS])]
+    best = [words[index] for index in np.argsort(-tells, kind="stable")]
+    markup = [word for word in best if is_markup(word)][:_MOST_WORDS]
+    return sorted(markup + [word for word in best if not is_markup(word)][:_MOST_READ])
 
 
 def _word_matrix(pages: Sequence[PreparedPage], words: Sequence[str]) -> scipy.sparse.csr_matrix:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factmill.schemas.records import PageKind
-from factmill.transforms.markup.page_kind.page_signs import PageSigns
+from factmill.transforms.markup.page_kind.page_signs import PageSigns, is_markup
 
 Array = npt.NDArray[np.float32]
 
@@ -30,7 +30,7 @@ FEWEST_WORDS = 10
 @dataclass(frozen=True, slots=True)
 class KindGuess:
     """The likeliest kind, its probability, and those of all `KINDS`. `words` is the number of words
-    of the page with weights in the model.
+    of the page's markup with weights in the model.
     """
 
     kind: PageKind
@@ -71,14 +71,16 @@ class KindModel:
 
     def guess(self, signs: PageSigns) -> KindGuess:
         """The kind of a page with these signs."""
-        rows = sorted(self.words[word] for word in signs.words if word in self.words)
+        found = [word for word in signs.words if word in self.words]
+        rows = sorted(self.words[word] for word in found)
         numbers = np.array([signs.numbers[name] for name in self.numbers], np.float32)
         scaled = np.clip((numbers - self.means) / self.deviations, -FARTHEST, FARTHEST)
         logits = self.word_weights[rows].sum(axis=0) + scaled @ self.number_weights + self.bias
         likely = np.exp(logits - logits.max())
         probabilities = (likely / likely.sum()).astype(np.float32)
         best = int(np.argmax(probabilities))
-        return KindGuess(KINDS[best], float(probabilities[best]), probabilities, len(rows))
+        words = sum(map(is_markup, found))
+        return KindGuess(KINDS[best], float(probabilities[best]), probabilities, words)
 
 
 @cache

@@ -1,8 +1,9 @@
-"""Evidence of a page's kind: words of its URL, title, markup and structured data, and counts of
-tags.
+"""Evidence of a page's kind: words of its URL, title, markup, structured data and labels, and
+counts of tags.
 
 A sign is a word with a letter for its source: `u:forum` is in the URL's path, `c:post` in a class
-or id, `C:post` in those of at least five elements.
+or id, `C:post` in those of at least five elements, `w:reply` in a label, `W:reply` in at least
+five labels.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -21,6 +22,13 @@ from lxml.html import HtmlElement
 _SEVERAL = 5
 # Longer attributes are data, not names.
 _MAX_ATTRIBUTE = 300
+# Longer texts are not labels: the words of a button, the heading of a part. Labels begin with what
+# they are about.
+_MAX_LABEL = 40
+_LABEL_WORDS = 4
+# Sources of words that readers see. Every page has some, so their number is no evidence that the
+# guess is reliable.
+_READ = ("w:", "W:")
 _MAX_SCRIPT = 200_000
 # Elements whose class and id describe the whole page.
 _WHOLE = ("html", "body")
@@ -32,6 +40,7 @@ _COUNTED_TAGS = (
 _NAME_WORD = re.compile(r"[A-Za-z][a-z]+|[A-Z]+(?![a-z])")
 _LETTERS = re.compile(r"[a-z]+")
 _WORD = re.compile(r"\w+")
+_LABEL_WORD = re.compile(r"[^\W\d_]+")
 _TYPE = re.compile(r'"@type"\s*:\s*(?:"([^"]{1,60})"|\[([^\]]{1,200})\])')
 _QUOTED = re.compile(r'"([^"]+)"')
 _TOLD = ("product:", "article:", "og:price", "og:availab")
@@ -49,14 +58,16 @@ def page_signs(tree: HtmlElement, url: str, title: str) -> PageSigns:
     """The signs of a page; `url` is "" if there is none."""
     words = set(_address_words(url))
     words.update(f"t:{word}" for word in _WORD.findall(title.lower()))
-    alike = Counter((e.tag, e.get("class"), e.get("id")) for e in tree.iter("*"))
+    elements = list(tree.iter("*"))
+    words.update(_label_signs(elements))
+    alike = Counter((e.tag, e.get("class"), e.get("id")) for e in elements)
     tags: Counter[str] = Counter()
     named: Counter[str] = Counter()
-    for (tag, classes, identifier), elements in alike.items():
-        tags[tag] += elements
+    for (tag, classes, identifier), count in alike.items():
+        tags[tag] += count
         names = _name_words(classes, identifier) if classes or identifier else ()
         for name in names:
-            named[name] += elements
+            named[name] += count
         if tag in _WHOLE:
             words.update(f"b:{name}" for name in names)
     for meta in tree.iter("meta"):
@@ -69,6 +80,29 @@ def page_signs(tree: HtmlElement, url: str, title: str) -> PageSigns:
     words.update(f"c:{name}" for name in named)
     words.update(f"C:{name}" for name, count in named.items() if count >= _SEVERAL)
     return PageSigns(frozenset(words), _address_numbers(url) | _tag_numbers(tags))
+
+
+def is_markup(sign: str) -> bool:
+    """Whether a sign is of the page's markup or address, not of what it says."""
+    return not sign.startswith(_READ)
+
+
+def _label_signs(elements: Iterable[HtmlElement]) -> Iterator[str]:
+    """The words that short texts begin with: "Reply", "Add to cart", "Related products"."""
+    texts = Counter([text for e in elements if (text := e.text) and len(text) < _MAX_LABEL])
+    named: Counter[str] = Counter()
+    for text, count in texts.items():
+        for word in _label_words(text):
+            named[word] += count
+    for word, count in named.items():
+        yield f"w:{word}"
+        if count >= _SEVERAL:
+            yield f"W:{word}"
+
+
+@lru_cache(maxsize=1 << 14)
+def _label_words(text: str) -> tuple[str, ...]:
+    return tuple(_LABEL_WORD.findall(text.lower())[:_LABEL_WORDS])
 
 
 def _address_words(url: str) -> Iterator[str]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,14 @@ def test_kind_of_a_page_with_few_of_the_models_words_is_not_reliable() -> None:
     model = _model()
     assert model.guess(_signs(WORDS, 4.0)).is_reliable
     assert not model.guess(_signs(WORDS[1:], 4.0)).is_reliable
+
+
+def test_kind_of_a_page_that_says_enough_by_labels_alone_is_not_reliable() -> None:
+    model = _model()
+    labels = [f"w:word{n}" for n in range(FEWEST_WORDS)]
+    read = replace(model, words=dict(zip(labels, range(FEWEST_WORDS), strict=True)))
+    assert read.guess(_signs(labels, 4.0)).words == 0
+    assert read.guess(_signs(labels, 4.0)).kind == "forum"
 
 
 def test_kind_model_saved_and_loaded_guesses_the_same(tmp_path: Path) -> None:

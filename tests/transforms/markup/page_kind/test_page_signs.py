@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from factmill.transforms.markup.html_tree import parse_html
-from factmill.transforms.markup.page_kind.page_signs import PageSigns, page_signs
+from factmill.transforms.markup.page_kind.page_signs import PageSigns, is_markup, page_signs
 
 FORUM = """<html><head><meta property="og:type" content="Website">
 <meta name="generator" content="Discourse 3.4">
@@ -35,3 +35,11 @@ def test_page_signs_say_where_their_words_stand() -> None:
 
 def test_page_signs_of_a_broken_address_are_those_of_none() -> None:
     assert _signs("<p>x</p>", "https://[broken").numbers["path_parts"] == 0
+
+
+def test_page_signs_have_the_first_words_of_labels_and_those_of_five() -> None:
+    labels = "<button>Reply</button>" * 4 + "<a>Reply to 12 of the Lamps</a>"
+    signs = _signs(f"<body>{labels}<p>{'A sentence that is no label says more. ' * 2}</p></body>")
+    assert {word for word in signs.words if not is_markup(word)} == {
+        "w:reply", "W:reply", "w:to", "w:of", "w:the",
+    }  # fmt: skip
