@@ -94,7 +94,7 @@ def test_settings_file_that_lacks_something_is_a_corrupt_store(
     raw = json.loads(build.settings.read_text())
     del raw[name]
     build.settings.write_text(json.dumps(raw))
-    with pytest.raises(CorruptStore, match="no settings"):
+    with pytest.raises(CorruptStore, match="not the settings of a build"):
         BuildSettings.load(build)
 
 

@@ -69,6 +69,6 @@ def test_job_whose_workers_write_elsewhere_ends_the_build(
     settings = settings_for(
         store, BuildOptions(inputs=[str(tmp_path / "pages")], code_bits=64, shards=2)
     )
-    with pytest.raises(BuildError, match="must be on storage that all workers share"):
+    with pytest.raises(BuildError, match="all workers must reach the storage of store"):
         build(store, settings, RunOptions(1, PORTABLE), full=False)
     assert not store.current.exists()
