@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -17,7 +17,7 @@ from factmill.transforms.inputs.raw_page import RawPage
 
 def own_pages(
     path: StoragePath, questions: Sequence[Question]
-) -> Iterator[tuple[Question, PagesInMemory]]:
+) -> Generator[tuple[Question, PagesInMemory], None, None]:
     """Each question with an index of its pages; an empty index when none can be read. Pages without
     a date count as fetched when the question was asked. Raises OptionError for pages of no
     question.

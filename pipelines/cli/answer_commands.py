@@ -8,7 +8,7 @@ import argparse
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from typing import TypeVar
 
 from factmill.pipelines.cli.output_files import check_writable
@@ -100,16 +100,18 @@ async def _of_own_pages(options: argparse.Namespace, questions: Sequence[Questio
     at_once = options.llm_in_flight if options.llm_url else 1
     answers: dict[int, Answer] = {}
     async with question_llm(settings) as llm:
-        waiting = enumerate(own_pages(options.questions, questions))
+        # Closed by name: an error would keep its file open until garbage is collected.
+        with closing(own_pages(options.questions, questions)) as pages:
+            waiting = enumerate(pages)
 
-        async def answer_waiting() -> None:
-            for number, (question, index) in waiting:
-                answers[number] = await answer_async(
-                    question.text, index, llm, settings.strategy, settings.limits, count,
-                    asked_at=question.asked_at, knowledge=given.of(index),
-                )  # fmt: skip
+            async def answer_waiting() -> None:
+                for number, (question, index) in waiting:
+                    answers[number] = await answer_async(
+                        question.text, index, llm, settings.strategy, settings.limits, count,
+                        asked_at=question.asked_at, knowledge=given.of(index),
+                    )  # fmt: skip
 
-        await asyncio.gather(*(answer_waiting() for _ in range(at_once)))
+            await asyncio.gather(*(answer_waiting() for _ in range(at_once)))
     return [answers[number] for number in sorted(answers)]
 
 
