@@ -71,7 +71,8 @@ def test_thirty_percent_faults_every_answer_arrives_within_the_bound() -> None:
     assert texts_of(got) == [echo({"messages": [{"content": q}]}) for q in QUESTIONS]
     assert len(server.faulty) == len(NO_ANSWER), "the draw holds every kind"
     assert server.most_in_flight <= 4
-    assert server.requests == len(QUESTIONS) + sum(server.faulty.values())
+    repeated = server.requests - len(QUESTIONS) - sum(server.faulty.values())
+    assert 0 <= repeated <= 2, "a sound answer may exceed the second on a busy machine"
 
 
 def test_in_flight_bound_is_used_and_kept() -> None:
