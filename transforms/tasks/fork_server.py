@@ -21,6 +21,7 @@ import selectors
 import signal
 import socket
 import struct
+import sys
 import threading
 import traceback
 from collections.abc import Callable
@@ -239,8 +240,8 @@ def _end_with(function: Callable[[], object]) -> NoReturn:
         status = end.code if isinstance(end.code, int) else status
     except KeyboardInterrupt:
         pass  # the command says so
-    except BaseException:  # nothing may reach the code that the parent was running
-        traceback.print_exc()
-    finally:
+    finally:  # nothing may reach the code that the parent was running
+        if sys.exc_info()[0] is not None:
+            traceback.print_exc()
         atexit._run_exitfuncs()
         os._exit(status)

@@ -66,13 +66,12 @@ def test_answer_that_is_all_reasoning_is_not_repeated() -> None:
 def test_thirty_percent_faults_every_answer_arrives_within_the_bound() -> None:
     faults = Faults(0.3, NO_ANSWER, seed=1)
     with LlmServer(echo, faults, seconds=0.002) as server:
-        got = answers(server, QUESTIONS, request_seconds=1.0)
+        got = answers(server, QUESTIONS, request_seconds=2.0)
 
     assert texts_of(got) == [echo({"messages": [{"content": q}]}) for q in QUESTIONS]
     assert len(server.faulty) == len(NO_ANSWER), "the draw holds every kind"
     assert server.most_in_flight <= 4
-    repeated = server.requests - len(QUESTIONS) - sum(server.faulty.values())
-    assert 0 <= repeated <= 2, "a sound answer may exceed the second on a busy machine"
+    assert server.requests == len(QUESTIONS) + sum(server.faulty.values())
 
 
 def test_in_flight_bound_is_used_and_kept() -> None:
