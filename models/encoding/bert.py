@@ -3,7 +3,7 @@
 It runs one text at a time, without padding or masks, so a text's vectors do not depend on other
 texts. A text uses one core: a service has other queries for the others. Weights have the names that
 transformers gives to BertModel and RobertaModel, whose layers are the same (Devlin et al., BERT,
-2019). Knows nothing of files, tokens and pooling.
+2019). MPNet's are, too, but for relative positions. Knows nothing of files, tokens and pooling.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from factmill.models.encoding.batching import Floats
+from factmill.models.encoding.relative_positions import LEAST_BUCKETS, position_buckets
 
 TokenIds = npt.NDArray[np.int64]
 
 _WORDS = "embeddings.word_embeddings.weight"
 _POSITIONS = "embeddings.position_embeddings.weight"
 _TYPES = "embeddings.token_type_embeddings.weight"
+_RELATIVE = "encoder.relative_attention_bias.weight"
 # Names of a layer's parts below `encoder.layer.N`.
 _QUERY, _KEY, _VALUE = (f"attention.self.{name}" for name in ("query", "key", "value"))
 _ATTENDED, _ATTENDED_NORM = "attention.output.dense", "attention.output.LayerNorm"
@@ -28,36 +30,43 @@ _WIDENED, _NARROWED, _NARROWED_NORM = "intermediate.dense", "output.dense", "out
 # Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26; its error is below 1.5e-7.
 _ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
 _ERF_T = 0.3275911
-_MOST_LAYERS = 1000
+_MOST_LAYERS = _MOST_BUCKETS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class BertShape:
     """Parameters that the weights do not determine. `first_position` is that of a text's first
-    token: 0, and in RoBERTa's family one more than the number of the padding token.
+    token: 0, and in RoBERTa's family one more than the number of the padding token. With
+    `relative_buckets`, as in MPNet, attention also knows how far apart two tokens are; 0 for none.
     """
 
     layers: int
     heads: int
     epsilon: float
     first_position: int = 0
+    relative_buckets: int = 0
 
     def __post_init__(self) -> None:
         if not 0 < self.layers <= _MOST_LAYERS or self.heads < 1:
             raise ValueError(f"{self.layers} layers of {self.heads} heads")
         if not 0 < self.epsilon < 1 or self.first_position < 0:
             raise ValueError(f"epsilon {self.epsilon}, first position {self.first_position}")
+        buckets = self.relative_buckets
+        if buckets and (not LEAST_BUCKETS <= buckets <= _MOST_BUCKETS or buckets % 2):
+            raise ValueError(f"{buckets} buckets of relative positions")
 
 
-def weight_names(layers: int) -> Iterator[str]:
-    """The names of all weights of a model with this many layers."""
+def weight_names(shape: BertShape) -> Iterator[str]:
+    """The names of all weights of a model of this shape."""
     yield from (_WORDS, _POSITIONS, _TYPES)
+    if shape.relative_buckets:
+        yield _RELATIVE
     parts = (
         _QUERY, _KEY, _VALUE, _ATTENDED, _ATTENDED_NORM, _WIDENED, _NARROWED, _NARROWED_NORM,
     )  # fmt: skip
     for part in (
         "embeddings.LayerNorm",
-        *(_part(n, part) for n in range(layers) for part in parts),
+        *(_part(n, part) for n in range(shape.layers) for part in parts),
     ):
         yield from (f"{part}.weight", f"{part}.bias")
 
@@ -84,19 +93,28 @@ class Bert:
         first = shape.first_position
         values = weights[_WORDS][tokens] + weights[_POSITIONS][first : first + len(tokens)]
         values = self._normalised("embeddings.LayerNorm", values + weights[_TYPES][0])
+        apart = self.relative_scores(len(tokens))
         for number in range(shape.layers):
-            values = self._layer(number, values)
+            values = self._layer(number, values, apart)
         return values
 
-    def _layer(self, number: int, values: Floats) -> Floats:
-        attended = self._linear(_part(number, _ATTENDED), self._attention(number, values))
+    def relative_scores(self, tokens: int) -> Floats | None:
+        """What each head of every layer adds to the attention of tokens this far apart, shape
+        (heads, tokens, tokens); None without relative positions."""
+        if not self.shape.relative_buckets:
+            return None
+        buckets = position_buckets(tokens, self.shape.relative_buckets)
+        return np.ascontiguousarray(self.weights[_RELATIVE][buckets].transpose(2, 0, 1))
+
+    def _layer(self, number: int, values: Floats, apart: Floats | None) -> Floats:
+        attended = self._linear(_part(number, _ATTENDED), self._attention(number, values, apart))
         values = self._normalised(_part(number, _ATTENDED_NORM), values + attended)
         wide = gelu(self._linear(_part(number, _WIDENED), values))
         narrow = self._linear(_part(number, _NARROWED), wide)
         return self._normalised(_part(number, _NARROWED_NORM), values + narrow)
 
-    def _attention(self, number: int, values: Floats) -> Floats:
-        """softmax(Q K^T / sqrt(width)) V of each head, side by side."""
+    def _attention(self, number: int, values: Floats, apart: Floats | None) -> Floats:
+        """softmax(Q K^T / sqrt(width) + apart) V of each head, side by side."""
         heads = self.shape.heads
         width = self.dimension // heads
 
@@ -106,6 +124,8 @@ class Bert:
 
         queries, keys, contents = by_head(_QUERY), by_head(_KEY), by_head(_VALUE)
         scores = products(queries, keys) / np.float32(np.sqrt(width))
+        if apart is not None:
+            scores += apart
         shares = np.exp(scores - scores.max(axis=2, keepdims=True))
         shares /= shares.sum(axis=2, keepdims=True)
         mixed = products(shares, np.ascontiguousarray(contents.transpose(0, 2, 1)))
@@ -125,10 +145,12 @@ class Bert:
         dimension = self.dimension
         wide = self.weights[_part(0, _WIDENED) + ".bias"].size
         widths = {_WIDENED: (wide, dimension), _NARROWED: (dimension, wide)}
-        for name in weight_names(self.shape.layers):
+        for name in weight_names(self.shape):
             found = self.weights[name].shape
             part, _, kind = name.rpartition(".")
-            if name.startswith("embeddings.") and "LayerNorm" not in name:
+            if name == _RELATIVE:
+                right = found == (self.shape.relative_buckets, self.shape.heads)
+            elif name.startswith("embeddings.") and "LayerNorm" not in name:
                 right = len(found) == 2 and found[0] > 0 and found[1] == dimension
             else:
                 matrix = next((widths[end] for end in widths if _is_part(part, end)), None)

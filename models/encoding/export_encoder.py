@@ -1,13 +1,13 @@
 """Exports a sentence-transformers model to the folder that `published_encoder.py` reads.
 
-A model can be exported if it is of BERT's or RoBERTa's kind with mean or first-token pooling, as
-most small sentence encoders are, and if its vectors match PyTorch's. For all others the runtime
-needs PyTorch.
+A model can be exported if it is of BERT's, RoBERTa's or MPNet's kind with mean or first-token
+pooling, as most small sentence encoders are, and if its vectors match PyTorch's. For all others the
+runtime needs PyTorch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,19 @@ from factmill.schemas.libraries import LIBRARIES, installed
 
 # The maximum difference to PyTorch's vectors.
 TOLERANCE = 1e-4
-_FAMILIES = {"bert": False, "roberta": True, "xlm-roberta": True, "camembert": True}
+# Whether the positions of a kind begin after that of the padding token.
+_FAMILIES = {
+    "bert": False, "roberta": True, "xlm-roberta": True, "camembert": True, "mpnet": True,
+}  # fmt: skip
+# What MPNet calls parts of BERT.
+_NAMES_IN_MPNET = {
+    "attention.self.query": "attention.attn.q",
+    "attention.self.key": "attention.attn.k",
+    "attention.self.value": "attention.attn.v",
+    "attention.output.dense": "attention.attn.o",
+    "attention.output.LayerNorm": "attention.LayerNorm",
+}
+_TYPES = "embeddings.token_type_embeddings.weight"
 _MODULES = (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
 # Test texts beside those of the build: empty, other scripts, longer than any model reads.
 _CHECKED = ("", "Été à Ålesund 😀 東京", "One word after another. " * 500)
@@ -45,12 +57,8 @@ def export_encoder(model: Any, fingerprint: str, folder: Path, texts: Sequence[s
     Raises NotExportable, leaving an unusable folder.
     """
     shape, pooling = _shape(model), _pooling(model)
-    state = model[0].auto_model.state_dict()
     try:
-        weights = {
-            name: np.ascontiguousarray(state[name].float().cpu().numpy())
-            for name in weight_names(shape.layers)
-        }
+        weights = bert_weights(model[0].auto_model, shape)
         bert = Bert(weights, shape)
     except (KeyError, ValueError) as error:
         raise NotExportable(f"its weights are not BERT's ({error})") from None
@@ -81,6 +89,27 @@ def export_encoder(model: Any, fingerprint: str, folder: Path, texts: Sequence[s
     return measured
 
 
+def bert_weights(model: Any, shape: BertShape) -> dict[str, Floats]:
+    """The weights of a transformers model, by BERT's names. Raises KeyError if one is missing."""
+    state: Mapping[str, Any] = model.state_dict()
+    names = {name: name for name in weight_names(shape)}
+    found = {}
+    if model.config.model_type == "mpnet":
+        names = {name: _name_in_mpnet(name) for name in names if name != _TYPES}
+        # It knows no types of tokens.
+        found[_TYPES] = np.zeros((1, model.config.hidden_size), dtype=np.float32)
+    for name, source in names.items():
+        found[name] = np.ascontiguousarray(state[source].float().cpu().numpy())
+    return found
+
+
+def _name_in_mpnet(name: str) -> str:
+    for ours, theirs in _NAMES_IN_MPNET.items():
+        if f".{ours}." in name:
+            return name.replace(ours, theirs)
+    return name
+
+
 def _shape(model: Any) -> BertShape:
     """Raises NotExportable."""
     modules = [type(module).__name__ for module in model]
@@ -90,7 +119,8 @@ def _shape(model: Any) -> BertShape:
     if config.model_type not in _FAMILIES:
         raise NotExportable(f"its architecture is {config.model_type}")
     activation, positions = config.hidden_act, getattr(config, "position_embedding_type", None)
-    if activation != "gelu" or positions not in (None, "absolute") or config.is_decoder:
+    decodes = getattr(config, "is_decoder", False)
+    if activation != "gelu" or positions not in (None, "absolute") or decodes:
         raise NotExportable(f"it has {activation} and {positions} positions")
     after_padding = _FAMILIES[config.model_type]
     try:
@@ -99,6 +129,7 @@ def _shape(model: Any) -> BertShape:
             heads=config.num_attention_heads,
             epsilon=config.layer_norm_eps,
             first_position=config.pad_token_id + 1 if after_padding else 0,
+            relative_buckets=getattr(config, "relative_attention_num_buckets", 0),
         )
     except ValueError as error:
         raise NotExportable(f"its shape is not BERT's ({error})") from None

@@ -167,7 +167,7 @@ class PublishedEncoder:
         card = self.card
         try:
             with safe_open(local_copy(path), framework="numpy") as file:
-                weights = {name: _tensor(file, name) for name in weight_names(card.shape.layers)}
+                weights = {name: _tensor(file, name) for name in weight_names(card.shape)}
             bert = Bert(weights, card.shape)
             if bert.dimension != card.dimension or card.max_tokens > bert.longest:
                 raise ValueError(f"not for {card.dimension} dimensions, {card.max_tokens} tokens")

@@ -12,7 +12,7 @@ import torch
 from torch.nn import functional
 
 from factmill.models.answering.span_models.span_model import SpanModel, SpanScores, by_column
-from factmill.models.answering.span_models.torch_bert import embedded, layer
+from factmill.models.answering.span_models.torch_bert import embedded, layer, relative_scores
 from factmill.models.encoding.bert import TokenIds
 from factmill.schemas.progress_events import report_progress
 
@@ -35,8 +35,9 @@ def scores_of_many(model: SpanModel, inputs: Sequence[TokenIds]) -> list[SpanSco
         seen = torch.arange(tokens.shape[1])[None, :] < lengths[:, None]
         with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
             values = embedded(weights, bert, tokens)
+            apart = relative_scores(bert, tokens.shape[1])
             for number in range(bert.shape.layers):
-                values = layer(weights, bert, number, values, seen)
+                values = layer(weights, bert, number, values, seen, apart)
         columns = functional.linear(values.float(), torch.from_numpy(head), torch.from_numpy(bias))
         for row, length, scores in zip(rows, lengths.tolist(), columns.numpy(), strict=True):
             found[row] = by_column(scores[:length], model.card.columns)

@@ -213,7 +213,7 @@ def tuned_names(bert: Bert, tuned_layers: int) -> list[str]:
     first = bert.shape.layers - tuned_layers
     if first < 0:
         raise ValueError(f"{tuned_layers} tuned layers of {bert.shape.layers}")
-    names = (name for name in weight_names(bert.shape.layers) if name.startswith(_LAYER))
+    names = (name for name in weight_names(bert.shape) if name.startswith(_LAYER))
     return [name for name in names if int(name.split(".")[2]) >= first]
 
 

@@ -28,7 +28,7 @@ from factmill.models.answering.span_models.span_model import (
     head_columns,
     tuned_names,
 )
-from factmill.models.answering.span_models.torch_bert import embedded, layer
+from factmill.models.answering.span_models.torch_bert import embedded, layer, relative_scores
 from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.bert import Bert
 from factmill.models.encoding.fine_tuning import rate_factor
@@ -181,10 +181,13 @@ class _TunedModel:
         seen = torch.arange(values.shape[1])[None, :] < lengths[:, None]
         first = self._bert.shape.layers - self._config.tuned_layers
         weights: Mapping[str, Tensor] = self.tuned
+        apart = relative_scores(self._bert, values.shape[1])
         # Half of the time of single precision where a processor has it; sums stay single.
         with torch.autocast("cpu", dtype=torch.bfloat16):
             for number in range(first, self._bert.shape.layers):
-                values = layer(weights, self._bert, number, values, seen, self._config.dropout)
+                values = layer(
+                    weights, self._bert, number, values, seen, apart, self._config.dropout
+                )
         return functional.linear(values.float(), self.weight, self.bias)
 
     def set_head(self, weights: Mapping[str, Floats]) -> None:
@@ -206,8 +209,9 @@ class _TunedModel:
             tokens = torch.tensor([list(example.tokens)])
             values = embedded(self._fixed, self._bert, tokens)
             seen = torch.ones_like(tokens, dtype=torch.bool)
+            apart = relative_scores(self._bert, len(example.tokens))
             for number in range(self._bert.shape.layers - self._config.tuned_layers):
-                values = layer(self._fixed, self._bert, number, values, seen)
+                values = layer(self._fixed, self._bert, number, values, seen, apart)
         found = values[0].bfloat16()
         if self._tokens_kept + len(found) <= _TOKENS_KEPT:
             self._tokens_kept += len(found)

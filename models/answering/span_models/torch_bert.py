@@ -27,15 +27,24 @@ def embedded(weights: Mapping[str, Tensor], bert: Bert, tokens: Tensor) -> Tenso
     return _normalised(weights, bert, "embeddings.LayerNorm", values)
 
 
+def relative_scores(bert: Bert, tokens: int) -> Tensor | None:
+    """What relative positions add to attention, shape (heads, tokens, tokens), which no training
+    changes; None in a model without them."""
+    found = bert.relative_scores(tokens)
+    return None if found is None else torch.from_numpy(found)
+
+
 def layer(
     weights: Mapping[str, Tensor],
     bert: Bert,
     number: int,
     values: Tensor,
     seen: Tensor,
+    apart: Tensor | None = None,
     dropout: float = 0.0,
 ) -> Tensor:
-    """One layer of BERT; `seen` (texts, tokens) is false for padding."""
+    """One layer of BERT; `seen` (texts, tokens) is false for padding, `apart` is what relative
+    positions add to attention."""
     part = f"encoder.layer.{number}"
 
     def linear(name: str, inputs: Tensor) -> Tensor:
@@ -50,6 +59,8 @@ def layer(
     queries = by_head("query")
     unseen = torch.zeros_like(seen, dtype=queries.dtype).masked_fill(~seen, -torch.inf)
     alike = (queries / math.sqrt(queries.shape[-1])) @ by_head("key").transpose(2, 3)
+    if apart is not None:
+        alike = alike + apart
     shares = torch.softmax(alike + unseen[:, None, None, :], dim=-1)
     mixed = (shares @ by_head("value")).transpose(1, 2).flatten(2)
     attended = linear("attention.output.dense", mixed)

@@ -12,7 +12,14 @@ import pytest
 import torch
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Dense, Pooling, Transformer
-from transformers import DistilBertConfig, DistilBertModel
+from tokenizers import Tokenizer
+from transformers import (
+    DistilBertConfig,
+    DistilBertModel,
+    MPNetConfig,
+    MPNetModel,
+    PreTrainedTokenizerFast,
+)
 
 from factmill.models.encoding import export_encoder as export
 from factmill.models.encoding.encoder import Encoder
@@ -72,6 +79,27 @@ def test_export_encoder_first_token_pooling(model: Any, folder: Path) -> None:
         modules=[model[0], Pooling(HIDDEN, pooling_mode="cls")], device="cpu"
     )
     assert export_encoder(first, "encoder-x", folder, ["ferry built"]).pooling == "cls"
+
+
+def test_export_encoder_of_mpnets_kind_gives_pytorchs_vectors(model: Any, folder: Path) -> None:
+    bare = Path(model[0].auto_model.config._name_or_path).parent / "mpnet"
+    config = MPNetConfig(
+        vocab_size=9, hidden_size=HIDDEN, num_hidden_layers=2, num_attention_heads=4,
+        intermediate_size=64, max_position_embeddings=24, pad_token_id=1,
+    )  # fmt: skip
+    MPNetModel(config).save_pretrained(bare)
+    # transformers gives MPNet's token 1 no position: it is the padding token.
+    vocabulary = json.loads(model.tokenizer.backend_tokenizer.to_str())
+    vocabulary["model"]["vocab"] |= {"[PAD]": 1, "[UNK]": 0}
+    swapped = Tokenizer.from_str(json.dumps(vocabulary))
+    PreTrainedTokenizerFast(
+        tokenizer_object=swapped, pad_token="[PAD]", unk_token="[UNK]", model_max_length=16
+    ).save_pretrained(bare)
+    modules = [Transformer(str(bare), max_seq_length=16), model[1]]
+    mpnet = SentenceTransformer(modules=modules, device="cpu")
+    card = export_encoder(mpnet, "encoder-x", folder, ["ferry built in a bridge"])
+    assert card.shape.relative_buckets == config.relative_attention_num_buckets
+    assert card.largest_difference < 1e-5
 
 
 def _max_pooling(model: Any) -> Any:
