@@ -73,6 +73,7 @@ def learn(job: Job) -> None:
         settings.train_encoder,
         job.build.retrain.is_file(),
         answer_examples(settings),
+        settings.extractor_encoder,
     )
 
     hints = job.options.remote_workers.encode_hints

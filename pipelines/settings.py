@@ -25,7 +25,7 @@ from factmill.schemas.storage.paths import StoragePath, as_storage_path, is_url
 from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import DEFAULT_OPTIONS, CleanOptions
 from factmill.transforms.inputs.discovery import InputFile, find_inputs, input_file
-from factmill.transforms.learn.learn_answer_models import check_examples
+from factmill.transforms.learn.learn_answer_models import ENCODER_OPTION, check_examples
 from factmill.transforms.learn.learn_link_scorer import OPTION as LINKS_OPTION
 
 DEFAULT_SHARDS = 16
@@ -51,6 +51,7 @@ class BuildSettings:
     train_questions: InputFile | None = None
     train_encoder: bool = False
     train_extractor: InputFile | None = None
+    extractor_encoder: str = ""
     train_rewriter: InputFile | None = None
     train_links: InputFile | None = None
     store_embeddings: bool = False
@@ -65,6 +66,8 @@ class BuildSettings:
             raise OptionError(f"--code-bits {self.code_bits}: must be a multiple of 8, 8 to 8192")
         if not 1 <= self.shards <= MAX_SHARDS:
             raise OptionError(f"--shards {self.shards}: must be 1 to {MAX_SHARDS}")
+        if self.extractor_encoder and not self.train_extractor:
+            raise OptionError(f"{ENCODER_OPTION} needs --train-extractor FILE")
 
     @property
     def fingerprint(self) -> str:
@@ -85,6 +88,7 @@ class BuildSettings:
             "train_questions": _path_of(self.train_questions),
             "train_encoder": self.train_encoder,
             "train_extractor": _path_of(self.train_extractor),
+            "extractor_encoder": self.extractor_encoder,
             "train_rewriter": _path_of(self.train_rewriter),
             "train_links": _path_of(self.train_links),
             "store_embeddings": self.store_embeddings,
@@ -103,6 +107,8 @@ class BuildSettings:
         parent's training files may be gone.
         """
         left_out = {name: getattr(parent, name) for name in _TRAINING if not getattr(self, name)}
+        if not self.train_extractor:
+            left_out["extractor_encoder"] = parent.extractor_encoder
         return replace(self, **left_out)
 
     def without_changed_examples(self) -> BuildSettings:
@@ -113,6 +119,8 @@ class BuildSettings:
         changed: dict[str, Any] = {
             name: None for name, file in files.items() if file and _has_changed(file)
         }
+        if "train_extractor" in changed:
+            changed["extractor_encoder"] = ""
         return replace(self, **changed)
 
     def save(self, build: BuildDir) -> None:
@@ -157,6 +165,7 @@ class BuildOptions:
     train_questions: StoragePath | None = None
     train_encoder: bool = False
     train_extractor: StoragePath | None = None
+    extractor_encoder: str = ""
     train_rewriter: StoragePath | None = None
     train_links: StoragePath | None = None
     store_embeddings: bool = False
@@ -188,6 +197,7 @@ def settings_for(
         train_questions=_question_file(options.train_questions, "--train-questions"),
         train_encoder=options.train_encoder,
         train_extractor=_example_file(options.train_extractor, EXTRACTION),
+        extractor_encoder=_encoder_path(options.extractor_encoder),
         train_rewriter=_example_file(options.train_rewriter, REWRITING),
         train_links=_question_file(options.train_links, LINKS_OPTION),
         store_embeddings=options.store_embeddings,
@@ -199,7 +209,7 @@ def _encoder_path(encoder: str) -> str:
     """A local folder as an absolute path, because workers have another working directory; a name or
     URL unchanged.
     """
-    if encoder != DEFAULT_ENCODER and not is_url(encoder) and Path(encoder).exists():
+    if encoder not in ("", DEFAULT_ENCODER) and not is_url(encoder) and Path(encoder).exists():
         return str(Path(encoder).resolve())
     return encoder
 

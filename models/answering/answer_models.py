@@ -13,6 +13,7 @@ from factmill.models.answering.rewriting.rewriting import put_in
 from factmill.models.answering.span_extractor import extract
 from factmill.models.answering.span_models import learned_extraction
 from factmill.models.answering.span_models.learned_extraction import LearnedExtractor
+from factmill.models.answering.span_models.own_encoder import own_encoder
 from factmill.models.answering.span_models.span_model import CARD, SpanModel
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.layout import BuildDir
@@ -44,7 +45,7 @@ def span_models(build: BuildDir, encoder: PublishedEncoder | None = None) -> dic
     """The span models that a build has, by name; their files are not read yet."""
     encoder = encoder or PublishedEncoder(build.query_encoder)
     return {
-        name: SpanModel(folder, encoder)
+        name: SpanModel(folder, own_encoder(folder) or encoder)
         for name in SPAN_MODELS
         if ((folder := build.span_model(name)) / CARD).is_file()
     }

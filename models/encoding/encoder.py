@@ -45,11 +45,13 @@ def headed_text(heading: str, text: str) -> str:
 
 class Encoder:
     """A model that is loaded on first use, so creating one costs nothing. An `offline` encoder is
-    never downloaded: use it when a file, not the user, named the model.
+    never downloaded: use it when a file, not the user, named the model. Messages name the `option`.
     """
 
-    def __init__(self, name: str = DEFAULT_ENCODER, offline: bool = False) -> None:
-        self.name, self.offline = name, offline
+    def __init__(
+        self, name: str = DEFAULT_ENCODER, offline: bool = False, option: str = "--encoder"
+    ) -> None:
+        self.name, self.offline, self.option = name, offline, option
 
     @property
     def path(self) -> str:
@@ -66,7 +68,7 @@ class Encoder:
             try:
                 return str(local_folder(parse_storage_path(self.name)))
             except FileNotFoundError:
-                raise OptionError(f"--encoder {self.name}: nothing is there") from None
+                raise OptionError(f"{self.option} {self.name}: nothing is there") from None
         return self.name
 
     @cached_property
@@ -120,7 +122,7 @@ class Encoder:
             return
         path = self.path
         if _names_a_folder(path) and not Path(path).is_dir():
-            raise OptionError(f"--encoder {self.name}: no such folder")
+            raise OptionError(f"{self.option} {self.name}: no such folder")
         from transformers import AutoConfig
 
         try:
@@ -135,7 +137,7 @@ class Encoder:
                 f" if you trust it, fetch it: hf download {self.name}"
             )
         first_line = str(error).strip().split("\n")[0]
-        return OptionError(f"--encoder {self.name}: {first_line}")
+        return OptionError(f"{self.option} {self.name}: {first_line}")
 
     @cached_property
     def dimension(self) -> int:

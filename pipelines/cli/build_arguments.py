@@ -144,6 +144,11 @@ def _add_index_options(command: argparse.ArgumentParser) -> None:
         " them (about half an hour for 5,000 on one core)",
     )  # fmt: skip
     group.add_argument(
+        "--extractor-encoder", default="", metavar="NAME|PATH",
+        help="with --train-extractor: the encoder that it tunes, such as roberta-base, instead of"
+        " the build's; larger ones find more, in more time",
+    )  # fmt: skip
+    group.add_argument(
         "--train-rewriter", type=storage_path, metavar="FILE.jsonl",
         help="questions, answers and rewritten questions: a model that puts answers into questions"
         " learns from them",

@@ -35,6 +35,7 @@ from factmill.schemas.storage.paths import is_url
 from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.keep_missing import KEPT
+from factmill.transforms.learn.learn_answer_models import ENCODER_OPTION
 
 # The result for a person, and for a program.
 Output = tuple[str, dict[str, Any]]
@@ -127,6 +128,8 @@ def _what_to_build(
     # A build that cannot start must not create a store.
     run_options.llm.check(settings.reader, asks=options.command == "build")
     Encoder(settings.encoder).check()
+    if settings.extractor_encoder:
+        Encoder(settings.extractor_encoder, option=ENCODER_OPTION).check()
     if options.entities:
         entity_finder(options.entities)
     return options.store, settings, run_options
@@ -155,6 +158,7 @@ def _build_options(options: argparse.Namespace) -> BuildOptions:
         train_questions=options.train_questions,
         train_encoder=options.train_encoder,
         train_extractor=options.train_extractor,
+        extractor_encoder=options.extractor_encoder,
         train_rewriter=options.train_rewriter,
         train_links=options.train_links,
         store_embeddings=options.store_embeddings,

@@ -42,6 +42,7 @@ LEFT_OUT = frozenset(
         "train_questions",
         "train_encoder",
         "train_extractor",
+        "extractor_encoder",
         "train_rewriter",
         "train_links",
     )

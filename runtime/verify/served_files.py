@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from factmill.models.answering.answer_models import SPAN_MODELS
+from factmill.models.answering.span_models.own_encoder import FOLDER as OWN_ENCODER
 from factmill.models.answering.span_models.span_model import FILES as SPAN_MODEL_FILES
 from factmill.models.encoding.published_encoder import FILES as ENCODER_FILES
 from factmill.models.links.build_scorer import FILES as LINK_SCORER_FILES
@@ -63,6 +64,8 @@ def _opened(build: BuildDir, shards: int) -> Iterator[tuple[StoragePath, bool]]:
     for name in SPAN_MODELS:
         for file in SPAN_MODEL_FILES:
             yield build.span_model(name) / file, True
+        for file in ENCODER_FILES:
+            yield build.span_model(name) / OWN_ENCODER / file, True
     yield build.root / INDEX / CENTROIDS, True
     for shard in range(shards):
         folder = build.shard(INDEX, shard)

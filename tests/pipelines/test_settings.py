@@ -115,6 +115,8 @@ def test_settings_examples_to_learn_from_are_read_and_make_another_build(
     assert settings.configuration()["train_extractor"] == ""
     for without in (replace(settings, train_rewriter=None), replace(settings, train_links=None)):
         assert without.fingerprint != settings.fingerprint
+    with pytest.raises(OptionError, match="--extractor-encoder needs --train-extractor"):
+        settings_for(Store(tmp_path / "store"), replace(options, extractor_encoder="roberta-base"))
     wrong = replace(options, train_rewriter=None, train_extractor=path)
     with pytest.raises(OptionError, match=r"--train-extractor .*: example 1 is none"):
         settings_for(Store(tmp_path / "store"), wrong)
@@ -142,3 +144,16 @@ def test_settings_leave_out_examples_that_changed_or_went(tmp_path: Path, questi
     questions.unlink()
     assert settings.without_changed_examples() == left
     assert left.without_changed_examples() == left
+
+
+def test_settings_keep_the_extractors_encoder_with_its_examples_only(
+    tmp_path: Path, questions: Path
+) -> None:
+    plain = _settings(tmp_path, None)
+    file = input_file(questions)
+    named = replace(plain, train_extractor=file, extractor_encoder="roberta-base")
+    assert plain.inheriting(named) == named  # a night without options has the parent's model
+    unnamed = replace(named, extractor_encoder="")
+    assert unnamed.inheriting(named) == unnamed
+    questions.unlink()
+    assert named.without_changed_examples() == plain

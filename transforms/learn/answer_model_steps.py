@@ -35,9 +35,10 @@ from factmill.schemas.storage.paths import StoragePath
 
 @dataclass(frozen=True)
 class AnswerModelTraining(Generic[Row]):
-    """Trains a model of a build that has its query encoder, on the examples of a file."""
+    """Trains a model of a build over an encoder, on the examples of a file."""
 
     build: BuildDir
+    encoder: PublishedEncoder
     trainer: SpanTrainer[Row]
     file: ExampleFile
 
@@ -45,7 +46,7 @@ class AnswerModelTraining(Generic[Row]):
         """Train the model and write it, the card last. Raises OptionError for a file without
         examples, and BuildError if none of them is usable.
         """
-        encoder = PublishedEncoder(self.build.query_encoder)
+        encoder = self.encoder
         rows = examples_in(self.file, self.trainer.option, self.trainer.read)
         fitted, measured = held_out(rows, self.trainer.steps[0].training.seed)
         model: SpanModel | None = None

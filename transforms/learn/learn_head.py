@@ -69,6 +69,7 @@ class LearnHead:
     retrain: bool = False
     # Paths of examples by the name of the answer model.
     answer_examples: tuple[tuple[str, str], ...] = ()
+    extractor_encoder: str = ""
 
     def __call__(self, _task: int) -> StageCounts:
         inherited = self.inherited()
@@ -76,7 +77,9 @@ class LearnHead:
         about["training"] = asdict(self.config)
         about["measured_units"] = MEASURED_UNITS
         examples = dict(self.answer_examples)
-        about["answer_models"] = learn_answer_models(self.build, self.parent, examples, STAGE)
+        about["answer_models"] = learn_answer_models(
+            self.build, self.parent, examples, STAGE, self.extractor_encoder
+        )
         write_text(self.build.models / REPORT, json.dumps(about, indent=1, sort_keys=True) + "\n")
         return StageCounts(about["examples"], about["examples"])
 

@@ -27,24 +27,35 @@ def publish_encoder(
     """Make `build.query_encoder`, atomically; `texts` are texts of the build. If the encoder cannot
     be exported, a notice says that queries need PyTorch.
     """
-    from factmill.models.encoding.export_encoder import NotExportable, export_encoder
+    from factmill.models.encoding.export_encoder import NotExportable
 
     report_progress("publishing the encoder", 0, 1)
     (build.query_encoder / CARD).unlink(missing_ok=True)
     if parent is not None and _is_of(parent, encoder.fingerprint):
         _link(parent.query_encoder, build.query_encoder)
         return
-    make_folder(build.work)
-    with scratch_folder(build.work) as scratch:
-        try:
-            export_encoder(encoder.model, encoder.fingerprint, scratch, texts[:CHECKED_TEXTS])
-        except NotExportable as error:
-            discard(build.query_encoder)
-            warn(stage, f"queries will need PyTorch: --encoder {encoder.name}: {error}")
-        else:
-            for name in FILES:
-                with whole_file(build.query_encoder / name) as temporary:
-                    shutil.move(scratch / name, temporary)
+    try:
+        export_to(build.query_encoder, encoder, texts, build.work)
+    except NotExportable as error:
+        discard(build.query_encoder)
+        warn(stage, f"queries will need PyTorch: --encoder {encoder.name}: {error}")
+
+
+def export_to(
+    folder: StoragePath, encoder: Encoder, texts: Sequence[str], work: StoragePath
+) -> PublishedEncoder:
+    """Export an encoder to a folder, the card last, through a scratch folder below `work`. Raises
+    NotExportable.
+    """
+    from factmill.models.encoding.export_encoder import export_encoder
+
+    make_folder(work)
+    with scratch_folder(work) as scratch:
+        export_encoder(encoder.model, encoder.fingerprint, scratch, texts[:CHECKED_TEXTS])
+        for name in FILES:
+            with whole_file(folder / name) as temporary:
+                shutil.move(scratch / name, temporary)
+    return PublishedEncoder(folder)
 
 
 def _is_of(build: BuildDir, encoder: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -29,6 +30,7 @@ from factmill.models.answering.words.answer_words import answer_f1, holds_answer
 # Of contexts in blocks, so many keep all of them: few, which takes less time, until the last step,
 # where most are as an extractor is given them. So many lose the one with the answer.
 _WHOLE_SHARE, _LAST_WHOLE_SHARE, _EMPTY_SHARE = 0.15, 0.6, 0.12
+_ONLY_WHOLE_SHARE = 0.3
 _MOST_OTHERS = 2
 _SEED = 17
 
@@ -152,6 +154,22 @@ EXTRACTION = SpanTrainer(
             partial(extraction_examples, whole_share=_LAST_WHOLE_SHARE),
             SpanTraining(
                 tuned_layers=6, epochs=2, batch=12, learning_rate=6e-5, head_rate=1.5e-4,
+                warm_up=0.08,
+            ),
+            drawn_anew=True,
+        ),
+    ),
+)  # fmt: skip
+
+# Over an encoder that --extractor-encoder names, which is larger and knows more language: one step,
+# because it takes as long, and is already better without examples that it labels itself.
+NAMED_ENCODER_EXTRACTION = replace(
+    EXTRACTION,
+    steps=(
+        TrainingStep(
+            partial(extraction_examples, whole_share=_ONLY_WHOLE_SHARE),
+            SpanTraining(
+                tuned_layers=8, epochs=2, batch=12, learning_rate=6e-5, head_rate=3e-4,
                 warm_up=0.08,
             ),
             drawn_anew=True,

@@ -7,8 +7,9 @@ token are scored together, too: which end belongs to which beginning.
                      model.safetensors   tuned layers and the linear map, half precision
 
 Lower layers, embeddings and tokenizer are those of the build's query encoder, so that the files are
-small. NumPy runs it, as it runs that encoder. What the files say is not trusted: whatever does not
-fit is CorruptStore. Knows nothing of training, and nothing of questions.
+small, or of an encoder of its own (`own_encoder.py`). NumPy runs it, as it runs that encoder. What
+the files say is not trusted: whatever does not fit is CorruptStore. Knows nothing of training, and
+nothing of questions.
 """
 
 from __future__ import annotations

@@ -16,19 +16,25 @@ from factmill.models.answering.rewriting.rewriting import put_in
 from factmill.models.answering.rewriting.rewriting_training import REWRITING
 from factmill.models.answering.span_extractor import extract
 from factmill.models.answering.span_models import context_pairs, span_training
-from factmill.models.answering.span_models.extraction_training import EXTRACTION
+from factmill.models.answering.span_models.extraction_training import (
+    EXTRACTION,
+    NAMED_ENCODER_EXTRACTION,
+)
 from factmill.models.answering.span_models.span_examples import SpanTraining
 from factmill.models.answering.span_models.span_model import CARD, FILES, WEIGHTS
 from factmill.models.answering.span_models.span_trainer import SpanTrainer
 from factmill.models.encoding.batching import Floats
+from factmill.models.encoding.encoder import Encoder
 from factmill.models.encoding.published_encoder import CARD as ENCODER_CARD
+from factmill.models.encoding.published_encoder import FILES as ENCODER_FILES
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.errors import BuildError, OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import read_manifest
 from factmill.transforms.learn import learn_answer_models as learning
 from factmill.transforms.learn.learn_answer_models import learn_answer_models
-from tests.models.answering.tiny_span_model import published_tiny_encoder
+from tests.models.answering.tiny_span_model import WORDS, published_tiny_encoder
+from tests.models.encoding.tiny_encoder import tiny_encoder
 from tests.runtime.tiny_build import random_head, write_manifest, write_tables, write_vectors
 
 ROW = {"question": "when did it open?", "answer": "museum", "rewritten": "when did museum open?"}
@@ -210,6 +216,76 @@ def test_answer_models_are_listed_and_used_by_the_runtime(
     models = answer_models(parent, encoder)
     assert models.put_in is not put_in
     assert "museum" in models.put_in("when did it open?", "museum")
+
+
+@pytest.fixture
+def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The folder of another encoder, over which an extractor is trained for a moment."""
+    short = SpanTraining(tuned_layers=1, epochs=2)
+    monkeypatch.setattr(
+        learning, "NAMED_ENCODER_EXTRACTION", _with_steps(NAMED_ENCODER_EXTRACTION, short)
+    )
+    return tiny_encoder(tmp_path / "named", WORDS, hidden=48)
+
+
+def test_an_extractor_over_a_named_encoder_has_it_beside_it_and_hands_it_on(
+    tmp_path: Path,
+    encoder: PublishedEncoder,
+    files: dict[str, str],
+    named: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first = _with_encoder(tmp_path / "first", encoder)
+    about = learn_answer_models(first, None, files, "learn", named)
+    assert about["span_extractor"]["training"]["fitted"] == [2 * 19]
+    models = span_models(first)
+    assert models["span_extractor"].encoder.dimension == 48
+    assert models["rewriter"].encoder.dimension == encoder.dimension
+    write_tables(first)
+    random_head().save(first.hash_head)
+    write_vectors(first, random_head())
+    write_manifest(first)
+    listed = {file.path for file in read_manifest(first).tables["30_models"].files}
+    assert {f"30_models/span_extractor/encoder/{name}" for name in ENCODER_FILES} <= listed
+
+    same = Encoder(named).fingerprint
+    monkeypatch.setattr(learning, "AnswerModelTraining", None)  # not even asked
+    for night, asked in enumerate([({}, ""), (files, named)]):
+        build = _with_encoder(tmp_path / f"night{night}", encoder)
+        learn_answer_models(build, first, asked[0], "learn", asked[1])
+        extractor = span_models(build)["span_extractor"]
+        extractor.check()
+        assert extractor.encoder.fingerprint == same == extractor.card.encoder
+        assert _shared(build, first, "span_extractor")
+        for name in ENCODER_FILES:
+            here, there = (one.span_model("span_extractor") for one in (build, first))
+            assert os.path.samefile(str(here / "encoder" / name), str(there / "encoder" / name))
+
+
+def test_an_extractor_is_trained_anew_over_another_encoder_than_before(
+    tmp_path: Path, parent: BuildDir, encoder: PublishedEncoder, files: dict[str, str], named: str
+) -> None:
+    over_named = _with_encoder(tmp_path / "b", encoder)
+    learn_answer_models(over_named, parent, files, "learn", named)
+    assert not _shared(over_named, parent, "span_extractor")
+    assert _shared(over_named, parent, "rewriter")
+    write_tables(over_named)
+    random_head().save(over_named.hash_head)
+    write_vectors(over_named, random_head())
+    write_manifest(over_named)
+    without = _with_encoder(tmp_path / "c", encoder)
+    learn_answer_models(without, over_named, files, "learn")
+    assert span_models(without)["span_extractor"].encoder.fingerprint == encoder.fingerprint
+
+
+def test_a_named_encoder_that_cannot_be_exported_is_refused(
+    tmp_path: Path, encoder: PublishedEncoder, files: dict[str, str], named: str
+) -> None:
+    pooling = Path(named) / "1_Pooling" / "config.json"
+    pooling.write_text(json.dumps({"embedding_dimension": 48, "pooling_mode": "max"}))
+    build = _with_encoder(tmp_path / "b", encoder)
+    with pytest.raises(OptionError, match=r"--extractor-encoder .*: its pooling is max"):
+        learn_answer_models(build, None, files, "learn", named)
 
 
 @pytest.fixture
