@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +59,7 @@ def train_jointly(
     before the first, and the weights. The `adapter` of the LLM learns, too, in place."""
     ranked = [one.ranked for one in examples]
     began = _digest(start) if marks is None else marks.tolist()
+    lora = [asdict(adapter.settings), joint.lora_rate] if adapter else []
     with torch.random.fork_rng():
         torch.manual_seed(config.seed)
         model = TrainableR2Former(card, ranked, config.dropout).eval()
@@ -86,7 +88,7 @@ def train_jointly(
         LlmTrainingSteps(
             "training an R2-Former with an LLM", TrainingSteps(config, len(examples)),
             dict(model.named_parameters()), state,
-            identity_of(card, ranked, config, began, joint.few), joint.seconds,
+            identity_of(card, ranked, config, began, joint.few, *lora), joint.seconds,
             adapter.factors() if adapter else {}, joint.lora_rate,
         ).take(backward, report, reached)  # fmt: skip
         return model.weights()

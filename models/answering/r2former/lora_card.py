@@ -71,7 +71,7 @@ class LoraCard:
 
 
 def _correlation(first: list[float], second: list[float]) -> float:
-    """The cosine of two lists of numbers of one length; 0 when one of them has only zeros."""
+    """The cosine of two vectors of one length; 0 when one of them is 0."""
     product = sum(a * b for a, b in zip(first, second, strict=True))
     length = math.hypot(*first) * math.hypot(*second)
     return product / length if length else 0.0
