@@ -5,6 +5,8 @@
 `plain` shows the documents alone, `gold` only the gold ones. The others put an embedding before
 each document: `embeddings` those of an R2-Former, `shuffled` those of another document's features,
 `marks` the two of `learn_marks`, chosen by labels, which is what perfect relevance would reach.
+The LLM reads `embeddings` and `shuffled` with the R2-Former's LoRA adapter, if it has one, and all
+else without. `plain-lora` is `plain`, read with the adapter.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,14 +23,17 @@ import numpy as np
 import numpy.typing as npt
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
+from factmill.models.answering.r2former.lora_adapter import LoraAdapter
 from factmill.models.answering.r2former.r2former import R2Former
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
 from factmill.models.answering.r2former.shown_example import ShownExample
 from factmill.runtime.evaluate import normalised
 from factmill.schemas.errors import OptionError
 
-PROMPTS = ("plain", "gold", "embeddings", "shuffled", "marks")
-_EMBEDDED = PROMPTS[2:]
+_PLAIN_LORA = "plain-lora"
+PROMPTS = ("plain", "gold", "embeddings", "shuffled", "marks", _PLAIN_LORA)
+_EMBEDDED = ("embeddings", "shuffled", "marks")
+_ADAPTED = ("embeddings", "shuffled", _PLAIN_LORA)
 _DRAWN = 2000
 
 
@@ -50,6 +56,7 @@ class WrittenAnswer:
 class MeasuredLlm:
     """An LLM that writes at most `most` tokens, with the R2-Former and the marks that some prompts
     need. `marks` is a tensor of shape (2, width): of irrelevant documents, then of relevant ones.
+    `adapter` is that of the R2-Former, beside the LLM.
     """
 
     llm: FrozenLlm
@@ -57,16 +64,21 @@ class MeasuredLlm:
     marks: Any
     most: int
     seed: int
+    adapter: LoraAdapter | None = None
 
     def answers(
         self, prompt: str, numbers: Sequence[int], examples: Sequence[ShownExample]
     ) -> list[WrittenAnswer]:
         """The answers to the questions with these numbers, in one batch. Raises OptionError if the
-        prompt needs an R2-Former or marks that were not given.
+        prompt needs an R2-Former, an adapter or marks that were not given.
         """
+        if prompt == _PLAIN_LORA and self.adapter is None:
+            raise OptionError(f"--prompts {prompt} needs --r2former FOLDER with a LoRA adapter")
         began, processor = time.perf_counter(), time.process_time()
         vectors = [self.vectors(prompt, examples[n], self.seed + n + 1) for n in numbers]
-        said = [one.text for one in self.llm.written_together(vectors, self.most)]
+        beside = None if prompt in _ADAPTED else self.adapter
+        with beside.left_out() if beside else nullcontext():
+            said = [one.text for one in self.llm.written_together(vectors, self.most)]
         seconds = (time.perf_counter() - began) / len(said)
         processor = (time.process_time() - processor) / len(said)
         return [

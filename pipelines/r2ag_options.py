@@ -6,10 +6,12 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from factmill.models.answering.r2former.lora_card import MOST_RANK, LoraSettings
 from factmill.models.answering.r2former.shown_documents import LLM_SETTINGS
 from factmill.models.answering.r2former.training_config import R2FormerTraining
-from factmill.pipelines.cli.argument_types import positive
+from factmill.pipelines.cli.argument_types import positive, up_to
 from factmill.pipelines.r2ag_measurement import PROMPTS
+from factmill.schemas.errors import OptionError
 
 
 def _prompts(names: str) -> list[str]:
@@ -18,6 +20,23 @@ def _prompts(names: str) -> list[str]:
     if not set(chosen) <= set(PROMPTS):
         raise ValueError(names)
     return chosen
+
+
+def _rank(text: str) -> int:
+    """The rank in `--lora`, 0 for no adapter."""
+    return 0 if text == "0" else up_to(MOST_RANK)(text)
+
+
+def lora_settings(options: argparse.Namespace) -> LoraSettings | None:
+    """Those of the adapter that `train` is to train, None for none. Raises OptionError."""
+    if not options.lora:
+        return None
+    try:
+        return LoraSettings(
+            options.lora, options.lora_alpha or 2 * options.lora, options.lora_dropout
+        )
+    except ValueError as error:
+        raise OptionError(f"--lora: {error}") from None
 
 
 def r2ag_options(
@@ -53,6 +72,29 @@ def r2ag_options(
     train.add_argument(
         "--words", nargs=2, metavar=("RELEVANT", "OTHER"), default=[" relevant", " irrelevant"]
     )
+    train.add_argument(
+        "--start-from", type=Path, metavar="FOLDER",
+        help="an R2-Former that was trained with this LLM: only the last part is trained",
+    )  # fmt: skip
+    # Named alike in the paper of LoRA; these are R2AG's values, also the rate.
+    lora = LoraSettings()
+    train.add_argument(
+        "--lora", type=_rank, default=0, metavar="RANK",
+        help="rank of a LoRA adapter of the LLM's attention, which learns in the last part, such as"
+        f" {lora.rank}, the paper's (default: none)",
+    )  # fmt: skip
+    train.add_argument(
+        "--lora-alpha", type=positive, default=None, metavar="ALPHA",
+        help="the adapter adds ALPHA / RANK of what it computes (default: twice the rank)",
+    )  # fmt: skip
+    train.add_argument(
+        "--lora-dropout", type=float, default=lora.dropout, metavar="SHARE",
+        help=f"of the adapter's inputs, in training (default: {lora.dropout})",
+    )  # fmt: skip
+    train.add_argument(
+        "--lora-rate", type=float, default=R2FormerTraining().learning_rate, metavar="RATE",
+        help=f"learning rate of the adapter (default: {R2FormerTraining().learning_rate:g})",
+    )  # fmt: skip
     train.add_argument("--held-out", type=int, default=0, metavar="N")
     train.add_argument("--few", type=int, default=0, metavar="N")
     train.add_argument("--keep-every", type=int, default=0, metavar="N")

@@ -1,17 +1,19 @@
-"""Trains an R2-Former with a frozen LLM, and measures the LLM's answers with it and without.
+"""Trains an R2-Former with an LLM, and measures the LLM's answers with it and without.
 
     python -m factmill.pipelines.train_r2ag train OUT STORE QUESTIONS.jsonl --llm-folder FILE.gguf
         [--llm-settings SmolLM2-135M-Instruct] [--questions N] [--epochs N] [--seconds S]
-        [--mark-epochs N] [--words RELEVANT OTHER | --marks FILE] [--few N] [--keep-every N]
-        [--held-out N] [--device cuda]
+        [--mark-epochs N] [--words RELEVANT OTHER | --marks FILE | --start-from FOLDER] [--few N]
+        [--lora RANK] [--keep-every N] [--held-out N] [--device cuda]
     python -m factmill.pipelines.train_r2ag measure STORE QUESTIONS.jsonl --llm-folder FILE.gguf
-        [--r2former OUT] [--marks FILE] [--prompts plain,gold,embeddings,shuffled,marks]
+        [--r2former OUT] [--marks FILE] [--prompts plain,gold,embeddings,shuffled,marks,plain-lora]
         [--questions N] [--answers FILE.jsonl] [--at-once N]
 
 `train` has three steps: relevance alone; the two marks that help the LLM most before relevant and
-before irrelevant documents; then everything together. It resumes after being killed or ended by
-`--seconds`. `--keep-every N` keeps the model of every N-th step in OUT/step-N. OUT/losses.jsonl has
-the losses of every step, and those of `--held-out` questions for each kept model.
+before irrelevant documents; then everything together. With `--lora`, an adapter of the LLM, which
+stays as it is otherwise, learns in the third. `--start-from` takes the third alone, from an
+R2-Former that there is. It resumes after being killed or ended by `--seconds`. `--keep-every N`
+keeps the model of every N-th step in OUT/step-N. OUT/losses.jsonl has the losses of every step, and
+those of `--held-out` questions for each kept model.
 
 `measure` prints how often the LLM answers each prompt correctly (`r2ag_measurement.py`), compared
 with the first prompt. `--answers` stores what the LLM writes; a later run continues from there.
@@ -23,22 +25,26 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+
+from torch import Tensor
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.held_out_losses import held_out_losses
 from factmill.models.answering.r2former.joint_training import train_jointly
 from factmill.models.answering.r2former.list_features import LIST_FEATURES
 from factmill.models.answering.r2former.llm_training_steps import StepLosses
+from factmill.models.answering.r2former.lora_adapter import LoraAdapter
+from factmill.models.answering.r2former.lora_card import LoraSettings
 from factmill.models.answering.r2former.mark_training import (
     learn_marks,
     learned_marks,
     marks_of_words,
 )
-from factmill.models.answering.r2former.r2former import R2Former, R2FormerCard
+from factmill.models.answering.r2former.r2former import R2Former, R2FormerCard, weight_shapes
 from factmill.models.answering.r2former.r2former_training import save_r2former, train_relevance
 from factmill.models.answering.r2former.shown_documents import LLM_SETTINGS
 from factmill.models.answering.r2former.shown_example import ShownExample
@@ -51,10 +57,11 @@ from factmill.pipelines.r2ag_measurement import (
     keep_answers,
     kept_answers,
 )
-from factmill.pipelines.r2ag_options import r2ag_options
+from factmill.pipelines.r2ag_options import lora_settings, r2ag_options
 from factmill.pipelines.shown_examples import shown_examples
 from factmill.runtime.evaluate import read_questions
 from factmill.runtime.opening import open_index
+from factmill.schemas.errors import ModelMismatch, OptionError
 from factmill.schemas.libraries import installed
 from factmill.schemas.storage.paths import parse_storage_path
 
@@ -102,39 +109,21 @@ def train(
         batch=_BATCH, learning_rate=options.learning_rate, seed=options.seed,
     )  # fmt: skip
     held_out, examples = examples[: options.held_out], examples[options.held_out :]
-    card = R2FormerCard(
-        list(LIST_FEATURES), config.width, config.heads, config.hidden, config.documents, encoder,
-        options.llm_settings, llm.width,
-        {
-            "questions": len(examples), "epochs": config.epochs, "batch": config.batch,
-            "learning_rate": config.learning_rate, "dropout": config.dropout, "seed": config.seed,
-            "mark_epochs": options.mark_epochs, "words": options.words, "few": options.few,
-            "joint_rate": options.joint_rate, "marks": str(options.marks or ""),
-        },
-        {}, [installed("torch"), installed("transformers")],
-    )  # fmt: skip
+    lora = lora_settings(options)
+    card = _card(options, config, lora, len(examples), encoder, llm.width)
     options.out.mkdir(parents=True, exist_ok=True)
     log = partial(_append_losses, options.out / LOSSES)
-    alone = train_relevance(
-        replace(card, llm="", llm_width=0), [one.ranked for one in examples],
-        replace(config, epochs=options.relevance_epochs, batch=_RANKINGS),
-    )  # fmt: skip
     shown = examples[: options.joint_questions]
     began, processor = time.monotonic(), time.process_time()
-    joint = JointTraining(llm.longest, options.few, options.seconds)
-    first = (
-        learned_marks(options.marks, llm.width) if options.marks
-        else marks_of_words(llm, *options.words)
-    )  # fmt: skip
-    marks = learn_marks(
-        card, shown, replace(config, epochs=options.mark_epochs), llm, joint, options.out / MARKS,
-        first, partial(log, "marks"),
-    )  # fmt: skip
+    joint = JointTraining(llm.longest, options.few, options.seconds, options.lora_rate)
+    start, marks = _start(options, card, config, llm, joint, examples, partial(log, "marks"))
+    # Not before: what learns marks is the LLM alone.
+    adapter = LoraAdapter(llm, lora, config.seed) if lora else None
 
     def keep(count: int, reached: dict[str, Floats]) -> None:
         if not options.keep_every or count % options.keep_every:
             return
-        save_r2former(options.out / f"step-{count}", card, reached)
+        _save(options.out / f"step-{count}", card, reached, adapter)
         if held_out:
             losses = held_out_losses(llm, R2Former(card, reached), held_out, llm.longest)
             seconds = time.monotonic() - began, time.process_time() - processor
@@ -144,9 +133,71 @@ def train(
     joint = replace(joint, seconds=options.seconds - (time.monotonic() - began))
     weights = train_jointly(
         card, shown, replace(config, learning_rate=options.joint_rate), llm, joint,
-        options.out / STATE, alone, marks, partial(log, "joint"), keep,
+        options.out / STATE, start, marks, partial(log, "joint"), keep, adapter,
     )  # fmt: skip
-    save_r2former(options.out, card, weights)
+    _save(options.out, card, weights, adapter)
+
+
+def _card(
+    options: argparse.Namespace, config: R2FormerTraining, lora: LoraSettings | None,
+    questions: int, encoder: str, width: int,
+) -> R2FormerCard:  # fmt: skip
+    training = {
+        "questions": questions, "epochs": config.epochs, "batch": config.batch,
+        "learning_rate": config.learning_rate, "dropout": config.dropout, "seed": config.seed,
+        "mark_epochs": options.mark_epochs, "words": options.words, "few": options.few,
+        "joint_rate": options.joint_rate, "marks": str(options.marks or ""),
+    }  # fmt: skip
+    made_with = [installed("torch"), installed("transformers")]
+    if options.start_from:
+        training["start_from"] = options.start_from.name
+    if lora:
+        training["lora"] = {**asdict(lora), "learning_rate": options.lora_rate}
+        made_with.append(installed("peft"))
+    return R2FormerCard(
+        list(LIST_FEATURES), config.width, config.heads, config.hidden, config.documents, encoder,
+        options.llm_settings, width, training, {}, made_with,
+    )  # fmt: skip
+
+
+def _start(
+    options: argparse.Namespace, card: R2FormerCard, config: R2FormerTraining, llm: FrozenLlm,
+    joint: JointTraining, examples: Sequence[ShownExample], log: Callable[[StepLosses], None],
+) -> tuple[Mapping[str, Floats], Tensor | None]:  # fmt: skip
+    """What the last part begins with: the weights of `--start-from`; or those of a training for
+    relevance alone, and marks. Raises OptionError, and ModelMismatch for a start of another LLM,
+    encoder or shape.
+    """
+    if options.start_from:
+        if options.marks:
+            raise OptionError("--start-from FOLDER has its embeddings; leave out --marks")
+        start = R2Former.load(options.start_from)
+        start.check_llm(llm.width)
+        start.check_encoder(card.encoder)
+        if dict(weight_shapes(start.card)) != dict(weight_shapes(card)):
+            raise ModelMismatch(f"--start-from {options.start_from}: an R2-Former of another shape")
+        return start.weights, None
+    alone = train_relevance(
+        replace(card, llm="", llm_width=0), [one.ranked for one in examples],
+        replace(config, epochs=options.relevance_epochs, batch=_RANKINGS),
+    )  # fmt: skip
+    first = (
+        learned_marks(options.marks, llm.width) if options.marks
+        else marks_of_words(llm, *options.words)
+    )  # fmt: skip
+    marks = learn_marks(
+        card, examples[: options.joint_questions], replace(config, epochs=options.mark_epochs),
+        llm, joint, options.out / MARKS, first, log,
+    )  # fmt: skip
+    return alone, marks
+
+
+def _save(
+    folder: Path, card: R2FormerCard, weights: dict[str, Floats], adapter: LoraAdapter | None
+) -> None:
+    """Write a model, and the LLM's adapter that belongs to it. The card is last."""
+    lora = adapter.save(folder) if adapter else None
+    save_r2former(folder, replace(card, lora=lora), weights)
 
 
 def _append_losses(path: Path, stage: str, one: StepLosses) -> None:
@@ -168,7 +219,11 @@ def measure(
         model.check_llm(llm.width)
     marks = learned_marks(options.marks, llm.width) if options.marks else None
     chosen = options.prompts or ("plain", "embeddings" if model else "gold")
-    measured = MeasuredLlm(llm, model, marks, most, options.seed)
+    adapter = (
+        LoraAdapter.load(llm, options.r2former, model.card.lora)
+        if model and model.card.lora else None
+    )  # fmt: skip
+    measured = MeasuredLlm(llm, model, marks, most, options.seed, adapter)
     answers = kept_answers(options.answers)
     written = {(one.prompt, one.question) for one in answers}
     for first in range(0, len(examples), options.at_once):

@@ -81,7 +81,8 @@ async def retrieval_llm(
     files: RetrievalLlmFiles | None, url: str, model: str, in_flight: int
 ) -> AsyncIterator[RetrievalLlm | None]:
     """The LLM of these files while the block runs, None without files. It runs locally, or at
-    `url`. Raises OptionError, MissingExtra and CorruptStore.
+    `url`; here with the R2-Former's LoRA adapter, if it has one. Raises OptionError, MissingExtra,
+    CorruptStore, and ModelMismatch for another LLM than the R2-Former was trained with.
     """
     if files is None:
         yield None
@@ -89,8 +90,15 @@ async def retrieval_llm(
     r2former = R2Former.load(files.r2former)
     llm = FrozenLlm.load(files.llm, device=files.device)
     if not url:
+        r2former.check_llm(llm.width)
+        if r2former.card.lora:
+            # Imported late: PEFT is slow to import.
+            from factmill.models.answering.r2former.lora_adapter import LoraAdapter
+
+            LoraAdapter.load(llm, files.r2former, r2former.card.lora).merge()
         yield RetrievalLlm(llm, r2former)
         return
+    # A server has the adapter, by the name of its model. Embeddings are the same without.
     # Imported late: the HTTP client is slow to import, and most strategies do not need it.
     from factmill.models.llm.embedded_completion import EmbeddedCompletions
     from factmill.models.llm.endpoint import Endpoint

@@ -72,6 +72,8 @@ def test_embeddings_without_a_model_are_a_wrong_option() -> None:
         MeasuredLlm(tiny_llm(), None, None, 5, 0).answers("shuffled", [0], [EXAMPLE])
     with pytest.raises(OptionError, match="--prompts marks needs --marks"):
         MeasuredLlm(tiny_llm(), None, None, 5, 0).answers("marks", [0], [EXAMPLE])
+    with pytest.raises(OptionError, match="--prompts plain-lora needs --r2former FOLDER with"):
+        MeasuredLlm(tiny_llm(), None, None, 5, 0).answers("plain-lora", [0], [EXAMPLE])
 
 
 def test_a_batch_is_answered_as_its_questions_alone() -> None:

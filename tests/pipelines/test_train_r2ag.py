@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from factmill.models.answering.r2former.llm_training_steps import StepLosses
-from factmill.models.answering.r2former.r2former import WEIGHTS, R2Former
+from factmill.models.answering.r2former.lora_card import LoraSettings
+from factmill.models.answering.r2former.lora_files import CONFIG, TENSORS
+from factmill.models.answering.r2former.r2former import CARD, WEIGHTS, R2Former, R2FormerCard
+from factmill.models.answering.r2former.r2former_training import save_r2former
 from factmill.models.answering.r2former.shown_example import ShownExample
 from factmill.models.answering.r2former.training_config import RankedExample
+from factmill.models.encoding.batching import Floats
 from factmill.pipelines import train_r2ag
-from factmill.pipelines.r2ag_options import r2ag_options
+from factmill.pipelines.r2ag_measurement import MeasuredLlm
+from factmill.pipelines.r2ag_options import lora_settings, r2ag_options
 from factmill.pipelines.train_r2ag import LOSSES, MARKS, main, measure, train
+from factmill.schemas.errors import ModelMismatch, OptionError
 from tests.models.answering.r2former.tiny_llm import WIDTH, tiny_llm
+from tests.models.answering.r2former.tiny_r2former import tiny_card, tiny_weights
 
 FILES = ["store", "questions", "--llm-folder", "llm", "--llm-settings", "SmolLM2-135M-Instruct"]
 
@@ -74,15 +82,100 @@ def test_training_logs_its_curve_and_what_it_keeps_is_measured(
     assert said[-1].keys() == {"plain", "embeddings", "marks"}
 
 
+def test_an_adapter_goes_with_its_r2former_and_is_measured_beside_the_llm_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("peft", reason="needs peft, of the extras r2ag and dev")
+    few = ["--relevance-epochs", "0", "--epochs", "1", "--mark-epochs", "0"]
+    lora = ["--start-from", str(tmp_path / "a"), "--lora", "4", "--keep-every", "1"]
+    lora += ["--lora-rate", "0.5", "--joint-rate", "0"]
+    for name, more in (("a", list[str]()), ("b", lora)):
+        options = ["train", str(tmp_path / name), *FILES, *few, *more]
+        train(r2ag_options(None, options), examples(8), tiny_llm(), "e")
+    asked = ["--r2former", str(tmp_path / "b"), "--answers", str(tmp_path / "answers")]
+    asked += ["--prompts", "plain,embeddings,plain-lora"]
+    measure(r2ag_options(None, ["measure", *FILES, *asked]), examples(2), tiny_llm(), 3)
+
+    before, after = (R2Former.load(tmp_path / name) for name in "ab")
+    assert before.card.lora is None
+    assert after.card.lora is not None
+    assert after.card.training["lora"] == {
+        "rank": 4, "alpha": 8, "dropout": 0.1, "learning_rate": 0.5,
+    }  # fmt: skip
+    # At a rate of 0, the R2-Former stays what it was: in both it is rounded to half precision.
+    for name, values in before.weights.items():
+        assert np.array_equal(values, after.weights[name]), name
+    kept = (tmp_path / "b" / "step-2" / TENSORS).read_bytes()
+    assert kept == (tmp_path / "b" / TENSORS).read_bytes()
+    assert kept != (tmp_path / "b" / "step-0" / TENSORS).read_bytes()
+    said = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert said.keys() == {"plain", "embeddings", "plain-lora"}
+    texts = {
+        (one["prompt"], one["question"]): one["text"]
+        for one in map(json.loads, (tmp_path / "answers").read_text().splitlines())
+    }
+    alone = MeasuredLlm(tiny_llm(), None, None, 3, 0).answers("plain", [0, 1], examples(2))
+    assert [one.text for one in alone] == [texts["plain", number] for number in (0, 1)]
+    assert texts["plain", 0] != texts["plain-lora", 0]
+
+
+def test_a_start_goes_with_its_llm_and_leaves_no_marks(tmp_path: Path) -> None:
+    save_r2former(tmp_path, *tiny(llm_width=WIDTH + 2))
+    start = ["train", str(tmp_path / "out"), *FILES, "--start-from", str(tmp_path)]
+
+    with pytest.raises(OptionError, match="leave out --marks"):
+        train(r2ag_options(None, [*start, "--marks", "m"]), examples(4), tiny_llm(), "e")
+    with pytest.raises(ModelMismatch, match="width 18"):
+        train(r2ag_options(None, start), examples(4), tiny_llm(), "e")
+    save_r2former(tmp_path, *tiny(llm_width=WIDTH))
+    with pytest.raises(ModelMismatch, match="trained with encoder an encoder"):
+        train(r2ag_options(None, start), examples(4), tiny_llm(), "e")
+    with pytest.raises(ModelMismatch, match="of another shape"):
+        train(r2ag_options(None, start), examples(4), tiny_llm(), "an encoder")
+
+
+def tiny(**changes: Any) -> tuple[R2FormerCard, dict[str, Floats]]:
+    card = tiny_card(**changes)
+    return card, tiny_weights(card)
+
+
+@pytest.mark.parametrize(
+    "wrong", [["--lora", "257"], ["--lora", "-1"], ["--lora", "x"], ["--lora-alpha", "0"]]
+)
+def test_a_rank_out_of_bounds_is_refused(
+    wrong: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        r2ag_options(None, ["train", "out", *FILES, *wrong])
+    assert wrong[0] in capsys.readouterr().err
+
+
+def test_an_adapter_has_the_settings_of_its_options() -> None:
+    def settings(*given: str) -> LoraSettings | None:
+        return lora_settings(r2ag_options(None, ["train", "out", *FILES, *given]))
+
+    assert settings() is settings("--lora", "0") is None
+    assert settings("--lora", "16") == LoraSettings() == LoraSettings(16, 32, 0.1)
+    assert settings("--lora", "8", "--lora-alpha", "8", "--lora-dropout", "0") == LoraSettings(
+        8, 8, 0.0
+    )
+    with pytest.raises(OptionError, match=r"--lora: dropout 1\.0"):
+        settings("--lora", "8", "--lora-dropout", "1")
+
+
 class Killed(Exception):
     """Ends a training where a kill would."""
 
 
+@pytest.mark.parametrize("lora", [False, True])
 def test_a_training_that_was_killed_in_each_part_ends_alike(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lora: bool
 ) -> None:
-    append, llm = train_r2ag._append_losses, tiny_llm()
+    append = train_r2ag._append_losses
     few = ["--relevance-epochs", "0", "--epochs", "1", "--few", "1"]
+    if lora:
+        pytest.importorskip("peft", reason="needs peft, of the extras r2ag and dev")
+        few += ["--lora", "4"]
 
     def train_until(folder: Path, *end: object) -> None:
         def kill(path: Path, stage: str, one: StepLosses) -> None:
@@ -91,7 +184,9 @@ def test_a_training_that_was_killed_in_each_part_ends_alike(
                 raise Killed
 
         monkeypatch.setattr(train_r2ag, "_append_losses", kill)
-        train(r2ag_options(None, ["train", str(folder), *FILES, *few]), examples(12), llm, "e")
+        train(
+            r2ag_options(None, ["train", str(folder), *FILES, *few]), examples(12), tiny_llm(), "e"
+        )
 
     train_until(tmp_path / "whole")
     for stage in ("marks", "joint"):
@@ -99,8 +194,9 @@ def test_a_training_that_was_killed_in_each_part_ends_alike(
             train_until(tmp_path / "killed", stage, 1)
     train_until(tmp_path / "killed")
 
-    whole, killed = ((tmp_path / name / WEIGHTS).read_bytes() for name in ("whole", "killed"))
-    assert killed == whole
+    for written in (WEIGHTS, CARD, *([TENSORS, CONFIG] if lora else [])):
+        whole, killed = ((tmp_path / name / written).read_bytes() for name in ("whole", "killed"))
+        assert killed == whole, written
     lines = (tmp_path / "killed" / LOSSES).read_text().splitlines()
     steps = [(one["stage"], one["step"]) for one in map(json.loads, lines)]
     # Its losses stand in the file before a step is kept, so it is taken and told again.

@@ -3,8 +3,8 @@
     prompt -> vectors of its tokens -> retrieval embeddings at their positions -> the LLM
            -> what it writes, greedily; or the loss of an answer, for training
 
-Its weights never change. A model is a folder that transformers reads, or one GGUF file. Nothing is
-downloaded, and no code of the folder is run.
+Its weights never change; an adapter may stand beside them (`lora_adapter.py`). A model is a folder
+that transformers reads, or one GGUF file. Nothing is downloaded, and no code of the folder is run.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ class FrozenLlm:
         for parameter in model.parameters():
             parameter.requires_grad_(False)
         self.turn = _turn(tokenizer)
+        # Not with an adapter, which changes what the opening's keys and values are.
+        self.keeps_opening = True
         # What every prompt opens with, as tokens, and their keys and values in each layer.
         self._opening: tuple[tuple[int, ...], list[tuple[Any, Any]]] | None = None
 
@@ -171,17 +173,18 @@ class FrozenLlm:
     def answer_loss(self, prompt: RetrievalPrompt, embeddings: Any, answer: Sequence[int]) -> Any:
         """The mean cross-entropy of the tokens of an answer and the end behind it (R2AG's language
         modelling loss); a tensor, which passes gradients to the embeddings. What every prompt opens
-        with is read once."""
+        with is read once, unless an adapter may change how it is read."""
         import torch
 
         device = self.model.device
+        kept = prompt.opening if self.keeps_opening else 0
         tokens = torch.tensor([[*answer, self._tokenizer.eos_token_id]], device=device)
         told = self.model.get_input_embeddings()(tokens[:, :-1])
         # The last token is told by what comes before it.
-        read = torch.cat([self.vectors(prompt, embeddings)[:, prompt.opening :], told], dim=1)
+        read = torch.cat([self.vectors(prompt, embeddings)[:, kept:], told], dim=1)
         logits = self.model(
-            inputs_embeds=read, past_key_values=self._opened(prompt.tokens[: prompt.opening]),
-            use_cache=True, logits_to_keep=tokens.shape[1],
+            inputs_embeds=read, use_cache=kept > 0, logits_to_keep=tokens.shape[1],
+            past_key_values=self._opened(prompt.tokens[:kept]) if kept else None,
         ).logits  # fmt: skip
         return torch.nn.functional.cross_entropy(logits[0].float(), tokens[0])
 

@@ -1,14 +1,19 @@
-"""Trains an R2-Former together with an LLM that stays as it is (R2AG, section 3.5).
+"""Trains an R2-Former together with an LLM (R2AG, section 3.5).
 
 documents in some order -> list features
   -> R2-Former -> relevance  -> binary cross-entropy
                -> embeddings -> the LLM's prompt -> cross-entropy of the answer
 loss = the sum of both
+
+The LLM stays as it is. A LoRA adapter beside it may learn, from the same loss.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +21,7 @@ import torch
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.llm_training_steps import LlmTrainingSteps, StepLosses
+from factmill.models.answering.r2former.lora_adapter import LoraAdapter
 from factmill.models.answering.r2former.r2former import R2FormerCard
 from factmill.models.answering.r2former.r2former_training import identity_of
 from factmill.models.answering.r2former.shown_example import (
@@ -41,21 +47,26 @@ def train_jointly(
     joint: JointTraining,
     state: Path,
     start: Mapping[str, Floats],
-    marks: torch.Tensor,
+    marks: torch.Tensor | None,
     report: Callable[[StepLosses], None],
     on_count: Callable[[int, dict[str, Floats]], None] | None = None,
+    adapter: LoraAdapter | None = None,
 ) -> dict[str, Floats]:
     """The weights after all epochs, or when the time is over. What is reached is kept in `state`,
     and training goes on from there. `start` are the weights of a model that was trained for
-    relevance alone, `marks` those of `learn_marks`: what embeddings begin near. `report` is told of
-    every step, `on_count` how many were taken, also before the first, and the weights."""
+    relevance alone, `marks` those of `learn_marks`: what embeddings begin near. Without marks,
+    `start` has all weights. `report` is told of every step, `on_count` how many were taken, also
+    before the first, and the weights. The `adapter` of the LLM learns, too, in place."""
     ranked = [one.ranked for one in examples]
+    began = _digest(start) if marks is None else marks.tolist()
+    lora = [asdict(adapter.settings), joint.lora_rate] if adapter else []
     with torch.random.fork_rng():
         torch.manual_seed(config.seed)
         model = TrainableR2Former(card, ranked, config.dropout).eval()
         model.begin_with(start)
-        other, relevant = marks
-        model.begin_embeddings(relevant, other, ranked)
+        if marks is not None:
+            other, relevant = marks
+            model.begin_embeddings(relevant, other, ranked)
         model.train()
 
         def backward(row: int, share: float, draw: np.random.Generator) -> Mapping[str, float]:
@@ -65,7 +76,8 @@ def train_jointly(
             relevance = relevance_loss(model.relevance(states), labels, there)
             shown = shown_rows(example, joint.few, draw)
             embeddings = model.embeddings(states)[0, shown]
-            answer = loss_of_answer(llm, example, shown, embeddings, joint.longest)
+            with adapter.learning() if adapter else nullcontext():
+                answer = loss_of_answer(llm, example, shown, embeddings, joint.longest)
             ((relevance + answer) * share).backward()
             return {"relevance": float(relevance.detach()), "answer": float(answer.detach())}
 
@@ -76,6 +88,14 @@ def train_jointly(
         LlmTrainingSteps(
             "training an R2-Former with an LLM", TrainingSteps(config, len(examples)),
             dict(model.named_parameters()), state,
-            identity_of(card, ranked, config, marks.tolist(), joint.few), joint.seconds,
+            identity_of(card, ranked, config, began, joint.few, *lora), joint.seconds,
+            adapter.factors() if adapter else {}, joint.lora_rate,
         ).take(backward, report, reached)  # fmt: skip
         return model.weights()
+
+
+def _digest(weights: Mapping[str, Floats]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(weights):
+        digest.update(weights[name].tobytes())
+    return digest.hexdigest()

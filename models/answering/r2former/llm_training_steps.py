@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -37,7 +38,7 @@ class StepLosses:
 @dataclass(frozen=True, slots=True)
 class LlmTrainingSteps:
     """`title` is what a person is told of, `state` the file that holds what is reached, `identity`
-    what the training is of."""
+    what the training is of. `others` are parameters that learn beside, at `others_rate`."""
 
     title: str
     steps: TrainingSteps
@@ -45,6 +46,8 @@ class LlmTrainingSteps:
     state: Path
     identity: str
     seconds: float
+    others: Mapping[str, Tensor] = field(default_factory=dict)
+    others_rate: float = 0.0
 
     def take(
         self,
@@ -55,12 +58,16 @@ class LlmTrainingSteps:
         """Change the parameters until all steps are taken or the time is over. A step takes its
         examples one after the other: memory holds one prompt, and on a processor a batch is no
         faster. `report` is told of every step, `on_count` how many were taken, also before the
-        first. Raises ModelMismatch for the state
-        of another training, CorruptStore."""
+        first. Raises ModelMismatch for the state of another training, CorruptStore."""
         began, processor = time.monotonic(), time.process_time()
         steps, config = self.steps, self.steps.config
-        optimiser = torch.optim.Adam(self.parameters.values(), lr=config.learning_rate)
-        done = load_state(self.state, self.identity, self.parameters, optimiser)
+        groups: list[dict[str, Any]] = [{"params": list(self.parameters.values())}]
+        if self.others:
+            rate = {"highest_rate": self.others_rate}
+            groups.append({"params": list(self.others.values()), **rate})
+        optimiser = torch.optim.Adam(groups, lr=config.learning_rate)
+        learning = {**self.parameters, **self.others}
+        done = load_state(self.state, self.identity, learning, optimiser)
         if on_count:
             on_count(done)
         for step in range(done, steps.count):
@@ -75,6 +82,6 @@ class LlmTrainingSteps:
             means = {name: float(np.mean([one[name] for one in of_rows])) for name in of_rows[0]}
             seconds = time.monotonic() - began, time.process_time() - processor
             report(StepLosses(step, means, *seconds))
-            save_state(self.state, step + 1, self.identity, self.parameters, optimiser)
+            save_state(self.state, step + 1, self.identity, learning, optimiser)
             if on_count:
                 on_count(step + 1)

@@ -7,6 +7,7 @@
 
     FOLDER/card.json           what it was trained for and on; written last
            model.safetensors   the weights, half precision
+           adapter_*           of the LLM, if one was trained with it (`lora_files.py`)
 
 It runs in NumPy, on one core. Files are not trusted: inconsistent ones are CorruptStore. Knows
 nothing of training, pages and prompts.
@@ -25,6 +26,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from factmill.models.answering.r2former.linear_map import LinearMap
+from factmill.models.answering.r2former.lora_card import LoraCard
 from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.bert import products
 from factmill.models.encoding.model_cards import read_card
@@ -46,7 +48,8 @@ class R2FormerCard:
     """The content of `card.json`. `features` are the columns it uses, `documents` the maximum
     length of a list, `encoder` the fingerprint of the encoder behind the features. `llm` is the LLM
     that it makes embeddings for ("" for none), and `llm_width` their width (0 for none). `training`
-    describes data and settings, `held_out` has figures on questions not trained on.
+    describes data and settings, `held_out` has figures on questions not trained on. `lora`
+    describes the LLM's adapter that was trained together with it (None for none).
     """
 
     features: list[str]
@@ -61,6 +64,7 @@ class R2FormerCard:
     held_out: dict[str, float]
     made_with: list[str]
     format: int = FORMAT
+    lora: LoraCard | None = None
 
     def __post_init__(self) -> None:
         if self.format != FORMAT:
@@ -78,12 +82,17 @@ class R2FormerCard:
             raise ValueError("its encoder or its LLM is no name")
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+        fields = asdict(self)
+        if self.lora is None:
+            # Earlier versions read what has no adapter, and no training changes its identity.
+            del fields["lora"]
+        return json.dumps(fields, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
     @classmethod
     def from_json(cls, text: bytes) -> R2FormerCard:
         """Raises ValueError, TypeError, KeyError or RecursionError for an invalid card."""
-        return cls(**json.loads(text))
+        fields = json.loads(text)
+        return cls(**{**fields, "lora": LoraCard.from_json(fields.get("lora"))})
 
 
 def weight_shapes(card: R2FormerCard) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -121,7 +130,7 @@ class R2Former:
                 raise ValueError(f"{name} holds what is no number")
         if (weights["spread"] <= 0).any():
             raise ValueError("a feature has no spread")
-        self._weights = weights
+        self.weights = weights
         self._maps = {
             name.removesuffix(".weight"): LinearMap(weights[name], weights[f"{name[:-6]}bias"])
             for name, shape in weight_shapes(card)
@@ -174,7 +183,7 @@ class R2Former:
 
     def _states(self, features: Floats) -> Floats:
         """The input of the output heads, shape (k, width)."""
-        count, weights, maps = len(features), self._weights, self._maps
+        count, weights, maps = len(features), self.weights, self._maps
         if count > self.card.documents or features.shape[1:] != (len(self.card.features),):
             raise ModelMismatch(
                 f"the R2-Former reads {len(self.card.features)} features of at most "
@@ -203,7 +212,7 @@ class R2Former:
         centred = values - values.mean(axis=1, keepdims=True)
         variance = (centred * centred).mean(axis=1, keepdims=True)
         scaled: Floats = centred / np.sqrt(variance + np.float32(_EPSILON))
-        return scaled * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
+        return scaled * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
 
 
 @cache

@@ -32,11 +32,13 @@ class R2FormerTraining:
 class JointTraining:
     """What training with an LLM is told beside. A prompt has `longest` tokens at most. With `few`,
     three prompts of four show so many documents of a list, the relevant ones among them: they cost
-    less. Training ends after `seconds`, and goes on when it is called again."""
+    less. Training ends after `seconds`, and goes on when it is called again. `lora_rate` is that of
+    an adapter, the paper's for all that it trains."""
 
     longest: int
     few: int = 0
     seconds: float = float("inf")
+    lora_rate: float = 2e-4
 
 
 @dataclass(frozen=True, slots=True)

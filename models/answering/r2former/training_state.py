@@ -58,7 +58,10 @@ def load_state(
                     parameter.copy_(file.get_tensor(f"weight {name}"))
                 optimiser.state[parameter] = {
                     "step": torch.tensor(float(step)),
-                    **{moment: file.get_tensor(f"{moment} {name}") for moment in _MOMENTS},
+                    **{
+                        moment: file.get_tensor(f"{moment} {name}").to(parameter.device)
+                        for moment in _MOMENTS
+                    },
                 }
     except (OSError, SafetensorError, KeyError, ValueError, RuntimeError) as error:
         raise CorruptStore(f"{path}: not the state of a training ({error})") from None

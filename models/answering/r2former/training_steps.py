@@ -31,11 +31,13 @@ class TrainingSteps:
         return self.of_epoch * self.config.epochs
 
     def begin(self, step: int, optimiser: torch.optim.Optimizer) -> npt.NDArray[np.int64]:
-        """Seed PyTorch and set the rate for a step; returns its examples."""
+        """Seed PyTorch and set the rates for a step; returns its examples. A group of parameters
+        with a `highest_rate` of its own has that in place of the training's."""
         config = self.config
         epoch, batch = divmod(step, self.of_epoch)
         order = np.random.default_rng([config.seed, epoch]).permutation(self.examples)
         torch.manual_seed(config.seed * self.count + step)
         for group in optimiser.param_groups:
-            group["lr"] = config.learning_rate * rate_factor(step, self.count, config.warm_up)
+            highest = group.get("highest_rate", config.learning_rate)
+            group["lr"] = highest * rate_factor(step, self.count, config.warm_up)
         return order[batch * config.batch : (batch + 1) * config.batch]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
 import numpy as np
 import pytest
 
+from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.r2former import DEFAULT_FOLDER, R2Former
+from factmill.models.answering.r2former.r2former_training import save_r2former
 from factmill.models.encoding.batching import Floats
 from factmill.models.llm.completion import Completion, Usage
 from factmill.runtime.answers.answer import Answer
@@ -19,9 +21,9 @@ from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.answers.retrieval_llm import RetrievalLlm, files_of, retrieval_llm
 from factmill.runtime.index import Index
-from factmill.schemas.errors import ModelMismatch, OptionError, Rejected
+from factmill.schemas.errors import CorruptStore, ModelMismatch, OptionError, Rejected
 from tests.models.answering.r2former.tiny_llm import WIDTH, tiny_llm
-from tests.models.answering.r2former.tiny_r2former import tiny_r2former
+from tests.models.answering.r2former.tiny_r2former import tiny_card, tiny_r2former, tiny_weights
 from tests.runtime.answers.fixed_index import fixed_index
 from tests.runtime.tiny_build import random_head, tiny_build, tiny_index
 
@@ -155,6 +157,37 @@ def test_a_real_llm_answers_with_the_embeddings_of_the_model(index: Index) -> No
     assert found.ledger.completion_tokens <= 24
     with pytest.raises(ModelMismatch, match="width"):
         RetrievalLlm(tiny_llm(), tiny_r2former(llm_width=WIDTH + 2))
+
+
+def test_the_adapter_of_an_r2former_is_in_the_llm_here_and_not_for_a_server(
+    tmp_path: Path,
+) -> None:
+    tiny_lora = pytest.importorskip("tests.models.answering.r2former.tiny_lora")
+    tiny_llm().save(tmp_path / "llm")
+    llm = FrozenLlm.load(tmp_path / "llm")
+    frozen = tiny_lora.logits_of(llm)
+    with_it, without = tmp_path / "lora", tmp_path / "frozen"
+    card = tiny_card(llm="tiny", llm_width=WIDTH)
+    save_r2former(without, card, tiny_weights(card))
+    lora = tiny_lora.drawn_adapter(llm).save(with_it)
+    save_r2former(with_it, replace(card, lora=lora), tiny_weights(card))
+    expected = tiny_lora.logits_of(llm)
+
+    async def logits(folder: Path, url: str = "") -> Floats:
+        files = files_of(tmp_path / "llm", folder)
+        async with retrieval_llm(files, url, "NAME" if url else "", 1) as found:
+            assert found is not None
+            of_prompt: Floats = tiny_lora.logits_of(found._llm)
+            return of_prompt
+
+    assert np.array_equal(asyncio.run(logits(without)), frozen)
+    # The server has it; what is read here is the table of embeddings alone.
+    assert np.array_equal(asyncio.run(logits(with_it, "http://127.0.0.1:9/v1")), frozen)
+    assert asyncio.run(logits(with_it)) == pytest.approx(expected, abs=1e-5)
+    assert np.abs(expected - frozen).max() > 0.01
+    (with_it / "adapter_model.safetensors").unlink()
+    with pytest.raises(CorruptStore, match="not the factors of a LoRA adapter"):
+        asyncio.run(logits(with_it))
 
 
 def test_vectors_of_units_are_what_their_codes_stand_for(index: Index) -> None:

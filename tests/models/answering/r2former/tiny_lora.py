@@ -1,0 +1,31 @@
+"""A LoRA adapter with drawn factors beside a tiny LLM, for tests that have PEFT."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+pytest.importorskip("peft", reason="needs peft, of the extras r2ag and dev")
+from factmill.models.answering.r2former.frozen_llm import FrozenLlm
+from factmill.models.answering.r2former.lora_adapter import LoraAdapter
+from factmill.models.answering.r2former.lora_card import LoraSettings
+from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
+from factmill.models.encoding.batching import Floats
+
+SETTINGS = LoraSettings(4, 8, 0.1)
+
+
+def drawn_adapter(llm: FrozenLlm, seed: int = 0) -> LoraAdapter:
+    """One that changes what the LLM writes."""
+    adapter = LoraAdapter(llm, SETTINGS)
+    draw = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for factor in adapter.factors().values():
+            factor.copy_(torch.randn(factor.shape, generator=draw))
+    return adapter
+
+
+def logits_of(llm: FrozenLlm) -> Floats:
+    """Of what comes after a prompt."""
+    prompt = retrieval_prompt("When?", ["1901"], llm.tokenise, llm.turn, 900, embedded=False)
+    return llm.next_logits(llm.vectors(prompt))
