@@ -60,7 +60,7 @@ R2AG = [
     "transformers>=4.50",  # its architecture
     "gguf>=0.10",  # reads LLMs in one file
     "accelerate>=1.0",  # transformers loads no such file without it
-    "peft>=0.15",  # LoRA adapters beside the LLM: trains them, and runs those that were
+    "peft>=0.18",  # LoRA adapters beside the LLM; before 0.18 not with transformers 5
     *LLM,  # or asks a vLLM server
 ]
 SERVE = [
@@ -116,7 +116,7 @@ DEV = [
     "playwright>=1.50",  # drives a browser over the page
     "opentelemetry-sdk>=1.30",  # keeps spans in memory, for the tests
     "schemathesis>=4",  # asks what OpenAPI allows, and what it does not
-    "peft>=0.15",  # as in `r2ag`; 1 MB beside what is here anyway, with accelerate and psutil
+    "peft>=0.18",  # as in `r2ag`; 1 MB beside what is here anyway, with accelerate and psutil
     "gcp-storage-emulator>=2026.7",  # a Cloud Storage server for the tests
 ]
 

@@ -76,7 +76,7 @@ def r2ag_options(
         "--start-from", type=Path, metavar="FOLDER",
         help="an R2-Former that was trained with this LLM: only the last part is trained",
     )  # fmt: skip
-    # Named alike in the paper of LoRA; these are R2AG's values, also the rate.
+    # R2AG's values; its rate is that of the R2-Former.
     lora = LoraSettings()
     train.add_argument(
         "--lora", type=_rank, default=0, metavar="RANK",

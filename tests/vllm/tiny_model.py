@@ -41,12 +41,14 @@ def serve_tiny_model(executable: str, folder: str) -> Iterator[str]:
 
 
 @contextmanager
-def serve_model(executable: str, folder: str) -> Iterator[str]:
-    """The address of a server of the model in that folder. It also takes prompts as vectors."""
+def serve_model(executable: str, folder: str, *more: str) -> Iterator[str]:
+    """The address of a server of the model in that folder. It also takes prompts as vectors.
+    `more` are further arguments of its command line.
+    """
     with pytest.MonkeyPatch.context() as patch:
         for name, value in ENVIRONMENT.items():
             patch.setenv(name, value)
-        with VllmServer(executable, folder, ARGUMENTS) as url:
+        with VllmServer(executable, folder, (*ARGUMENTS, *more)) as url:
             yield url
 
 

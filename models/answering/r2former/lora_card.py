@@ -20,7 +20,7 @@ _LEAST_CORRELATION = 0.8
 
 @dataclass(frozen=True, slots=True)
 class LoraSettings:
-    """R2AG's settings, for all of its LLMs of 7 billion parameters. What an adapter adds is
+    """The defaults are the paper's for each LLM that it fine-tunes. What an adapter adds is
     multiplied by `alpha / rank`. Raises ValueError.
     """
 

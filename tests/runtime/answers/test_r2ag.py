@@ -177,6 +177,8 @@ def test_the_adapter_of_an_r2former_is_in_the_llm_here_and_not_for_a_server(
         files = files_of(tmp_path / "llm", folder)
         async with retrieval_llm(files, url, "NAME" if url else "", 1) as found:
             assert found is not None
+            # Its factors are in the matrices, which takes no time of an answer.
+            assert not [one for one, _ in found._llm.model.named_parameters() if "lora" in one]
             of_prompt: Floats = tiny_lora.logits_of(found._llm)
             return of_prompt
 
