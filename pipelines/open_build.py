@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timezone
 
-from factmill.models.encoding.encoder import Encoder
 from factmill.models.text.entities import entity_finder
 from factmill.pipelines.job import Job
 from factmill.pipelines.llm_options import LLM
@@ -20,7 +19,6 @@ from factmill.schemas.storage.atomic import discard, same_bytes, sweep
 from factmill.schemas.storage.paths import files_below, name_below
 from factmill.transforms.clean.merge_shard import TABLES as CLEANED
 from factmill.transforms.extract.failed_segments import unanswered_segments
-from factmill.transforms.learn.learn_answer_models import ENCODER_OPTION
 
 
 def published_manifest(store: Store) -> Manifest | None:
@@ -91,9 +89,7 @@ def open_job(
     """
     if store.root.exists() and not store.root.is_dir():
         raise OptionError(f"{store.root}: not a folder")
-    Encoder(settings.encoder).check()
-    if settings.extractor_encoder:
-        Encoder(settings.extractor_encoder, option=ENCODER_OPTION).check()
+    settings.check_encoders()
     entity_finder(settings.cleaning.entities)
     parent = None if full or published is None else store.build(published.build_id)
     build = None if full else _unfinished(store, settings, parent)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from factmill.models.answering.r2former.lora_card import MOST_RANK, LoraSettings
 from factmill.models.answering.r2former.shown_documents import LLM_SETTINGS
-from factmill.models.answering.r2former.training_config import R2FormerTraining
+from factmill.models.answering.r2former.training_config import LEARNING_RATE, R2FormerTraining
 from factmill.pipelines.cli.argument_types import positive, up_to
 from factmill.pipelines.r2ag_measurement import PROMPTS
 from factmill.schemas.errors import OptionError
@@ -92,8 +92,8 @@ def r2ag_options(
         help=f"of the adapter's inputs, in training (default: {lora.dropout})",
     )  # fmt: skip
     train.add_argument(
-        "--lora-rate", type=float, default=R2FormerTraining().learning_rate, metavar="RATE",
-        help=f"learning rate of the adapter (default: {R2FormerTraining().learning_rate:g})",
+        "--lora-rate", type=float, default=LEARNING_RATE, metavar="RATE",
+        help=f"learning rate of the adapter (default: {LEARNING_RATE:g})",
     )  # fmt: skip
     train.add_argument("--held-out", type=int, default=0, metavar="N")
     train.add_argument("--few", type=int, default=0, metavar="N")

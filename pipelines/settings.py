@@ -12,7 +12,7 @@ from typing import Any
 from factmill.models.answering.rewriting.rewriting_training import REWRITING
 from factmill.models.answering.span_models.extraction_training import EXTRACTION
 from factmill.models.answering.span_models.span_trainer import SpanTrainer
-from factmill.models.encoding.encoder import DEFAULT_ENCODER
+from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
 from factmill.pipelines.llm_options import HEURISTIC, LLM
 from factmill.runtime.evaluate import read_questions
 from factmill.schemas.errors import CorruptStore, OptionError
@@ -75,6 +75,12 @@ class BuildSettings:
         versions = [*map(library_versions, LIBRARIES), installed(self.cleaning.entities)]
         raw = json.dumps([asdict(self), code_fingerprint(), versions], sort_keys=True)
         return hashlib.sha256(raw.encode()).hexdigest()[:16]
+
+    def check_encoders(self) -> None:
+        """Raises OptionError when there is no such encoder. Reads only configurations."""
+        Encoder(self.encoder).check()
+        if self.extractor_encoder:
+            Encoder(self.extractor_encoder, option=ENCODER_OPTION).check()
 
     def configuration(self) -> dict[str, Any]:
         """The settings as the manifest shows them."""

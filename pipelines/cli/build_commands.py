@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from factmill.models.encoding.encoder import Encoder
 from factmill.models.text.entities import RULES, entity_finder, installed_pipeline
 from factmill.pipelines.build import build
 from factmill.pipelines.llm_options import LLM, LlmOptions
@@ -35,7 +34,6 @@ from factmill.schemas.storage.paths import is_url
 from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.keep_missing import KEPT
-from factmill.transforms.learn.learn_answer_models import ENCODER_OPTION
 
 # The result for a person, and for a program.
 Output = tuple[str, dict[str, Any]]
@@ -127,9 +125,7 @@ def _what_to_build(
     )
     # A build that cannot start must not create a store.
     run_options.llm.check(settings.reader, asks=options.command == "build")
-    Encoder(settings.encoder).check()
-    if settings.extractor_encoder:
-        Encoder(settings.extractor_encoder, option=ENCODER_OPTION).check()
+    settings.check_encoders()
     if options.entities:
         entity_finder(options.entities)
     return options.store, settings, run_options

@@ -66,13 +66,14 @@ def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator
     try:
         head = HashHead.load(build.hash_head)
         build_scorer(build, head.encoder)
+        encoder = PublishedEncoder(build.query_encoder)
         if build.has_query_encoder():
-            encoder = PublishedEncoder(build.query_encoder)
             encoder.check()
             if encoder.fingerprint != head.encoder:
                 yield f"{build.query_encoder}: not the encoder of the hash head"
-            for model in span_models(build, encoder).values():
-                model.check()
+        # An encoder of its own may be published where that of queries is not.
+        for model in span_models(build, encoder).values():
+            model.check()
     except StoreError as error:
         yield str(error)
         return

@@ -12,7 +12,6 @@ import pytest
 from tests.conftest import ROOT
 from tests.vllm.tiny_model import serve_tiny_model
 
-EXECUTABLE = os.environ.get("FACTMILL_VLLM", "")
 SMALL_LLM = os.environ.get("FACTMILL_SMALL_LLM", "")
 _UNPACK = """
 import sys
@@ -23,16 +22,23 @@ FrozenLlm.load(Path(sys.argv[1])).save(Path(sys.argv[2]))
 
 
 @pytest.fixture(scope="session")
+def vllm() -> str:
+    """The executable."""
+    found = os.environ.get("FACTMILL_VLLM", "")
+    if not found:
+        pytest.skip("FACTMILL_VLLM names no executable of vLLM; `make test-vllm` sets one up")
+    return found
+
+
+@pytest.fixture(scope="session")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The name of the model, which is the folder it is in."""
-    if not EXECUTABLE:
-        pytest.skip("FACTMILL_VLLM names no executable of vLLM; `make test-vllm` sets one up")
     return str(tmp_path_factory.mktemp("model"))
 
 
 @pytest.fixture(scope="session")
-def url(model: str) -> Iterator[str]:
-    with serve_tiny_model(EXECUTABLE, model) as url:
+def url(vllm: str, model: str) -> Iterator[str]:
+    with serve_tiny_model(vllm, model) as url:
         yield url
 
 

@@ -18,7 +18,6 @@ from factmill.models.answering.r2former.lora_files import factor_shapes, save_ad
 from factmill.models.llm.embedded_completion import embedded_request
 from factmill.models.llm.endpoint import Endpoint
 from tests.models.answering.r2former.tiny_r2former import tiny_r2former
-from tests.vllm.conftest import EXECUTABLE
 from tests.vllm.test_prompt_embeddings import MOST, Served
 from tests.vllm.tiny_model import make_model, serve_model
 
@@ -49,17 +48,15 @@ def add_factors(llm: FrozenLlm, factors: dict[str, torch.Tensor]) -> None:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Served]]:
+def served(vllm: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Served]]:
     """The LLM alone and with the adapter, at one server."""
-    if not EXECUTABLE:
-        pytest.skip("FACTMILL_VLLM names no executable of vLLM; `make test-vllm` sets one up")
     model, folder = (tmp_path_factory.mktemp(name) for name in ("model", "r2former"))
     make_model(model, ["Who designed the lighthouse of Saltmere?"])
     alone, adapted = FrozenLlm.load(model), FrozenLlm.load(model)
     add_factors(adapted, draw_adapter(folder, alone))
     r2former = tiny_r2former(llm_width=alone.width)
     options = ("--enable-lora", "--lora-modules", f"{NAME}={folder}")
-    with serve_model(EXECUTABLE, str(model), *options) as url:
+    with serve_model(vllm, str(model), *options) as url:
         yield (
             Served(alone, r2former, Endpoint(url, str(model))),
             Served(adapted, r2former, Endpoint(url, NAME)),

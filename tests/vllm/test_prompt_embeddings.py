@@ -30,7 +30,6 @@ from factmill.runtime.answers.retrieval_llm import RetrievalLlm
 from factmill.schemas.errors import Rejected
 from tests.models.answering.r2former.tiny_r2former import tiny_r2former
 from tests.runtime.tiny_build import random_head, tiny_build, tiny_index
-from tests.vllm.conftest import EXECUTABLE
 from tests.vllm.tiny_model import serve_model
 
 pytestmark = pytest.mark.timeout(1200)  # the first test waits for the server
@@ -95,13 +94,14 @@ class Served:
 
 @pytest.fixture(scope="module", params=["random", "SmolLM2"])
 def served(request: pytest.FixtureRequest) -> Any:
-    model = request.getfixturevalue("model")  # skips without vLLM
+    vllm = request.getfixturevalue("vllm")
     if request.param == "random":
-        url, llm = request.getfixturevalue("url"), FrozenLlm.load(Path(model))
+        url, model = request.getfixturevalue("url"), request.getfixturevalue("model")
+        llm = FrozenLlm.load(Path(model))
         yield Served(llm, tiny_r2former(llm_width=llm.width), Endpoint(url, model))
         return
     folder = request.getfixturevalue("smollm2")
-    with serve_model(EXECUTABLE, str(folder)) as url:
+    with serve_model(vllm, str(folder)) as url:
         yield Served(
             FrozenLlm.load(folder), R2Former.load(SMOLLM2_FOLDER), Endpoint(url, str(folder))
         )

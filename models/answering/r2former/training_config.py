@@ -9,6 +9,9 @@ import numpy.typing as npt
 
 from factmill.models.encoding.batching import Floats
 
+# The paper's, for all that it trains.
+LEARNING_RATE = 2e-4
+
 
 @dataclass(frozen=True, slots=True)
 class R2FormerTraining:
@@ -21,7 +24,7 @@ class R2FormerTraining:
     hidden: int = 512
     documents: int = 100
     dropout: float = 0.1
-    learning_rate: float = 2e-4
+    learning_rate: float = LEARNING_RATE
     warm_up: float = 0.1
     epochs: int = 8
     batch: int = 32
@@ -33,12 +36,12 @@ class JointTraining:
     """What training with an LLM is told beside. A prompt has `longest` tokens at most. With `few`,
     three prompts of four show so many documents of a list, the relevant ones among them: they cost
     less. Training ends after `seconds`, and goes on when it is called again. `lora_rate` is that of
-    an adapter, the paper's for all that it trains."""
+    an adapter."""
 
     longest: int
     few: int = 0
     seconds: float = float("inf")
-    lora_rate: float = 2e-4
+    lora_rate: float = LEARNING_RATE
 
 
 @dataclass(frozen=True, slots=True)

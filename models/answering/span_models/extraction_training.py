@@ -162,7 +162,7 @@ EXTRACTION = SpanTrainer(
 )  # fmt: skip
 
 # Over an encoder that --extractor-encoder names, which is larger and knows more language: one step,
-# because it takes as long, and is already better without examples that it labels itself.
+# which takes as long as the three above, and finds more without examples that it labels itself.
 NAMED_ENCODER_EXTRACTION = replace(
     EXTRACTION,
     steps=(

@@ -35,7 +35,8 @@ from factmill.models.encoding.fine_tuning import rate_factor
 from factmill.schemas.progress_events import report_progress
 
 Tensor = torch.Tensor
-# What lower layers gave is kept for so many tokens (800 bytes each), and made anew for the others.
+# What lower layers gave is kept for so many tokens (two bytes a dimension), and made anew for the
+# others.
 _TOKENS_KEPT = 1 << 20
 # Batches are drawn from the examples of so many batches, sorted by length.
 _BATCHES_SORTED = 24
@@ -171,7 +172,8 @@ class _TunedModel:
         self.weight = (0.02 * torch.randn(width, bert.dimension)).requires_grad_()
         self.bias = torch.zeros(width, requires_grad=True)
         self._kept: dict[int, Tensor] = {}
-        self._tokens_kept = 0
+        # In one epoch every example comes once.
+        self._room = _TOKENS_KEPT if config.epochs > 1 else 0
 
     def __call__(self, examples: Sequence[SpanExample], rows: Sequence[int]) -> Tensor:
         """Scores, shape (rows, tokens of the longest, columns)."""
@@ -213,7 +215,7 @@ class _TunedModel:
             for number in range(self._bert.shape.layers - self._config.tuned_layers):
                 values = layer(self._fixed, self._bert, number, values, seen, apart)
         found = values[0].bfloat16()
-        if self._tokens_kept + len(found) <= _TOKENS_KEPT:
-            self._tokens_kept += len(found)
+        if len(found) <= self._room:
+            self._room -= len(found)
             self._kept[row] = found
         return found

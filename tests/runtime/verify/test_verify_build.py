@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from factmill.models.answering.span_models.span_model import HEAD_BIAS
 from factmill.models.codes.hash_head import Projection
 from factmill.models.links.build_scorer import LinkScorerCard, write_scorer
 from factmill.models.links.link_scorer import FEATURES, default_scorer
@@ -21,6 +24,11 @@ from factmill.schemas.link_files import LINK_FILES, LINKS
 from factmill.schemas.manifest import StageCounts, read_manifest
 from factmill.schemas.tables import TABLES, VECTORS
 from tests.damaged_files import flip_bit
+from tests.models.answering.tiny_span_model import (
+    published_tiny_encoder,
+    random_weights,
+    write_span_model,
+)
 from tests.runtime.tiny_build import (
     as_before_bylines,
     as_before_kinds_of_pages,
@@ -329,3 +337,21 @@ def test_verify_build_many_faults_are_cut_short(build: BuildDir) -> None:
     found = faults(build)
     assert len(found) == MAX_FAULTS + 1
     assert found[-1] == "... and perhaps more"
+
+
+def test_verify_build_checks_an_extractor_of_its_own_encoder_in_a_build_without_one(
+    build: BuildDir, tmp_path: Path
+) -> None:
+    encoder = published_tiny_encoder(tmp_path)
+    folder = Path(str(build.span_model("span_extractor")))
+    shutil.copytree(str(encoder.folder), folder / "encoder")
+    weights = random_weights(encoder, labels=0)
+    write_span_model(folder, encoder, weights, [])
+    write_manifest(build)
+    assert not build.has_query_encoder()
+    assert faults(build) == []
+
+    write_span_model(folder, encoder, {**weights, HEAD_BIAS: np.full(2, np.nan, np.float32)}, [])
+    write_manifest(build)
+    (fault,) = faults(build)
+    assert "its scores are no numbers" in fault
