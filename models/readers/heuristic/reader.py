@@ -44,6 +44,7 @@ from factmill.models.readers.heuristic.key_lines import (
     may_be_asked_for,
 )
 from factmill.models.readers.heuristic.lexicon import SUBORDINATORS
+from factmill.models.readers.heuristic.list_labels import behind_label
 from factmill.models.readers.heuristic.other_speakers import other_speaker_fault
 from factmill.models.readers.heuristic.page_kinds import (
     quotes_customers,
@@ -98,6 +99,8 @@ _FEWEST_FOREIGN_WORDS = 4
 _SAYS_LITTLE = re.compile(
     r"(?:an?|the|one of the) (?:[\w-]+ )?(?:process|concept|measure|solution|thing|way|choice"
     r"|option|idea|matter)"
+    r"|(?:an?|one of the) (?:[\w-]+ ){0,2}(?:platform|establishment|value|take|offerings?)"
+    r"(?: (?:on|in|for) .*)?"
     r"|the (?:fastest|largest|biggest|best|greatest|most|up-and-comer|embodiment)\b"
     r"(?!.*\b(?:of|in|on|at)\b).*"
 )
@@ -109,6 +112,7 @@ class HeuristicReader:
     fingerprint = "heuristic-" + code_fingerprint(
         (
             "models/readers/heuristic",
+            "models/readers/heuristic/statement_net.safetensors",
             "models/readers/heuristic/unit_judge.json",
             "models/readers/reading.py",
             "models/readers/fact_rules.py",
@@ -221,6 +225,7 @@ class _EnglishText:
             aligned = verbatim(sentence, 0, len(sentence)).apply(_uncited(sentence, begin))
         if not states_something(self._named_name(_capitalized(aligned.text)), english=True):
             return
+        aligned = _without_label(aligned)
         before = len(self._statements)
         text = self._pronouns.resolve(_capitalized(aligned.text))
         if _MAY_OPEN_WITH_PRONOUN.match(text) and pronoun_subject(words(quotes_hidden(text))):
@@ -363,6 +368,14 @@ def _behind_title(sentence: str, name: str) -> int:
     rest = sentence[len(name) + 1 :]
     again = rest.removeprefix("The ").removeprefix("A ").removeprefix("An ").lower()
     return len(name) + 1 if again.startswith(name.lower()) else 0
+
+
+def _without_label(aligned: AlignedText) -> AlignedText:
+    """Without the label of a list entry, if the rest is a statement by itself."""
+    begin = behind_label(aligned.text)
+    if begin and states_something(aligned.text[begin:], english=True):
+        return aligned.apply([(begin, len(aligned.text))])
+    return aligned
 
 
 def _is_about(question: str, statement: str) -> bool:
