@@ -13,9 +13,7 @@ from factmill.models.readers.heuristic.lexicon import AUXILIARIES, tense_of, wor
 from factmill.models.text.first_names import pronoun_of
 
 _MOST_WORDS = 8
-_LABEL = re.compile(
-    r"[A-Z][^.!?;:–—\d\"“”()]{1,70}?(?:\s?:\s+|\s[–-]\s+(?!An?\s|The\s)|\s-)(?=[A-Z])"
-)
+_LABEL = re.compile(r"[A-Z][^.!?;:–—\d\"“”()]{1,70}?(?:\s?:\s+|\s[–-]\s+(?!An?\s|The\s))(?=[A-Z])")
 # Labels of what the page calls untrue, compares with, or shows as an example.
 _TURNS_ROUND = frozenset(
     "myth myths false fiction misconception wrong incorrect claim rumor rumour bad before example "

@@ -225,7 +225,7 @@ class _EnglishText:
             aligned = verbatim(sentence, 0, len(sentence)).apply(_uncited(sentence, begin))
         if not states_something(self._named_name(_capitalized(aligned.text)), english=True):
             return
-        aligned = _without_label(aligned)
+        aligned = self._without_label(aligned)
         before = len(self._statements)
         text = self._pronouns.resolve(_capitalized(aligned.text))
         if _MAY_OPEN_WITH_PRONOUN.match(text) and pronoun_subject(words(quotes_hidden(text))):
@@ -243,6 +243,17 @@ class _EnglishText:
             end = offset + len(sentence)
             if _is_about(question, self._statements[before].text):
                 self._ask(question, offset, end, "follows", before)
+
+    def _without_label(self, aligned: AlignedText) -> AlignedText:
+        """Without the label of a list entry, if the rest is a statement by itself. Passages of a
+        corpus have no lists, but titles such as "Star Trek: Discovery".
+        """
+        begin = behind_label(aligned.text) if self._kind else 0
+        if not begin or aligned.text[:begin].strip() in self._around:
+            return aligned
+        if not states_something(aligned.text[begin:], english=True):
+            return aligned
+        return aligned.apply([(begin, len(aligned.text))])
 
     def _named_name(self, sentence: str) -> str:
         """The sentence with a plain name for a quotation or the title that it begins with."""
@@ -368,14 +379,6 @@ def _behind_title(sentence: str, name: str) -> int:
     rest = sentence[len(name) + 1 :]
     again = rest.removeprefix("The ").removeprefix("A ").removeprefix("An ").lower()
     return len(name) + 1 if again.startswith(name.lower()) else 0
-
-
-def _without_label(aligned: AlignedText) -> AlignedText:
-    """Without the label of a list entry, if the rest is a statement by itself."""
-    begin = behind_label(aligned.text)
-    if begin and states_something(aligned.text[begin:], english=True):
-        return aligned.apply([(begin, len(aligned.text))])
-    return aligned
 
 
 def _is_about(question: str, statement: str) -> bool:
