@@ -12,12 +12,11 @@ from collections.abc import Sequence
 
 def content_id(tag: str, *parts: str) -> str:
     """32 hexadecimal digits that depend on the tag and on every part."""
-    digest = hashlib.sha256()
+    hashed: list[bytes] = []
     for part in (tag, *parts):
         raw = part.encode("utf-8", "surrogatepass")
-        digest.update(len(raw).to_bytes(8, "big"))
-        digest.update(raw)
-    return digest.hexdigest()[:32]
+        hashed += (len(raw).to_bytes(8, "big"), raw)
+    return hashlib.sha256(b"".join(hashed)).hexdigest()[:32]
 
 
 def content_hash(title: str, text: str) -> str:

@@ -96,7 +96,7 @@ def _details(words: list[bytes]) -> list[int]:
     names, while every page of the neighbourhood names them all.
     """
     hashes: set[int] = set()
-    for raw, count in Counter(w for w in words if not (w.isalpha() and w.islower())).items():
+    for raw, count in Counter([w for w in words if not (w.isalpha() and w.islower())]).items():
         word = raw.decode()
         lowered = word.lower()
         if lowered != word or word[0].isdigit():

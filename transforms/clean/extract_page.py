@@ -153,7 +153,8 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
     if tree is None:
         raise Rejected("no_text", "no HTML element in the page")
     # Everything else is read first, because finding the main text consumes the tree.
-    title, url = without_invisible(page_title(tree)), canonical_url(tree)
+    stated_title, url = page_title(tree), canonical_url(tree)
+    title = without_invisible(stated_title)
     language = page_language(tree)
     guess = kind_model().guess(page_signs(tree, raw.url or url, title))
     reject_kind(guess.kind, kinds)
@@ -162,7 +163,7 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
     byline, data = page_byline(tree, items), _seen(data_texts(items, title))
     # Cells are values, which stay unchanged.
     tables = tuple(part for table in extract_tables(tree) for part in table.segments())
-    found = extract_main_text(tree, guess, items)
+    found = extract_main_text(tree, guess, items, stated_title)
     text = without_invisible(found.text)
     posts = found.posts if text == found.text else tuple(_seen_posts(found.posts, found.text))
     lines = text.split("\n")

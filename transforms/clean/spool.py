@@ -138,11 +138,13 @@ class Spool:
 
     def flush(self) -> None:
         """Write the waiting pages and rejects. Call it once more at the end."""
+        # One table for all shards: each column of a table takes as long to begin as some rows.
+        every = [row for rows in self._pages.values() for row in rows]
+        table, start = pa.Table.from_pylist(every, schema=SPOOL), 0
         for shard, rows in self._pages.items():
             writer = self._writer(shard, "arrow", SPOOL)
-            for start in range(0, len(rows), _ROWS_PER_BATCH):
-                batch = pa.Table.from_pylist(rows[start : start + _ROWS_PER_BATCH], schema=SPOOL)
-                writer.write_table(batch)
+            writer.write_table(table.slice(start, len(rows)), max_chunksize=_ROWS_PER_BATCH)
+            start += len(rows)
         for shard, rejects in self._rejects.items():
             table = pa.Table.from_pylist(rejects, schema=REJECTED)
             self._writer(shard, "rejects.arrow", REJECTED).write_table(table)

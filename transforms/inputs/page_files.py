@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import BinaryIO
 
 from factmill.models.text.urls import canonical_url_of
 from factmill.schemas.records import Reject
@@ -21,6 +22,7 @@ from factmill.transforms.markup.decoding import decode_html
 
 # Markdown that consists only of brackets takes 13 microseconds a byte to parse.
 _MAX_MARKDOWN_BYTES = 2_000_000
+_PIECE_BYTES = 1 << 20
 
 
 def read_page_file(path: Path, name: str, kind: FileKind, location: Location) -> RawPage | Reject:
@@ -29,7 +31,7 @@ def read_page_file(path: Path, name: str, kind: FileKind, location: Location) ->
     """
     try:
         with open_bytes(path) as stream:
-            body = stream.read(MAX_PAGE_BYTES + 1)
+            body = _read_most(stream, MAX_PAGE_BYTES + 1)
     except DAMAGED as error:
         return unreadable(name, "broken_file", error, location.url)
     if len(body) > MAX_PAGE_BYTES:
@@ -44,6 +46,17 @@ def read_page_file(path: Path, name: str, kind: FileKind, location: Location) ->
         text = decode_html(body)
         return RawPage(name, location.url, text=text, fetched_at=location.modified)
     return RawPage(name, location.url, html=body, fetched_at=location.modified)
+
+
+def _read_most(stream: BinaryIO, limit: int) -> bytes:
+    """At most `limit` bytes. Read in pieces, because one read of the limit would take its memory
+    first, however small the file.
+    """
+    pieces: list[bytes] = []
+    while limit > 0 and (piece := stream.read(min(limit, _PIECE_BYTES))):
+        pieces.append(piece)
+        limit -= len(piece)
+    return b"".join(pieces)
 
 
 def _markdown_page(markdown: str, name: str, location: Location) -> RawPage:

@@ -23,6 +23,15 @@ def test_read_page_file_html_gives_its_bytes_under_its_name(tmp_path: Path, pack
     )
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_read_page_file_of_several_megabytes_is_whole(tmp_path: Path, packed: bool) -> None:
+    page = b"<p>" + b"".join(b"%d lamps " % number for number in range(300_000))
+    (tmp_path / "p").write_bytes(gzip.compress(page, 1) if packed else page)
+    found = read_page_file(tmp_path / "p", "p", "html", Location())
+    assert isinstance(found, RawPage)
+    assert found.html == page
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

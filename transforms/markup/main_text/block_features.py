@@ -227,10 +227,10 @@ class _BoxesAround:
             is_hidden = box.boilerplate == HIDDEN
             hidden[i] = hidden[parent] or is_hidden
             boilerplate[i] = boilerplate[parent] or (box.boilerplate != "" and not is_hidden)
-            row = alike[keys[i]]
+            row = alike.get(keys[i], 0)  # a Counter is slow to say that it has none
             in_row = rows[parent] < _ROW or row > rows[parent]
             rows[i], row_heads[i] = (row, i) if in_row else (rows[parent], row_heads[parent])
-            named_alike[i] = max(named_alike[parent], named[keys[i][1:]])
+            named_alike[i] = max(named_alike[parent], named.get(keys[i][1:], 0))
             most_linked[i] = most_linked[parent]
             if parent and box.end - box.start >= _LINKED_BLOCKS:
                 most_linked[i] = max(most_linked[i], linked[i])
@@ -256,11 +256,12 @@ class _BoxesAround:
             "named_alike": np.log1p(self._named_alike[box]),
             "most_linked": self._most_linked[box],
         }
+        groups, nearest, tags = self._groups[box], self._nearest[box], self._tags[box]
         for bit, name in enumerate(GROUP_NAMES):
-            found[f"in_{name}"] = self._groups[box] >> bit & 1
-            found[f"near_{name}"] = self._nearest[box] >> bit & 1
+            found[f"in_{name}"] = groups >> bit & 1
+            found[f"near_{name}"] = nearest >> bit & 1
         for bit, name in enumerate(_TAGS):
-            found[f"within_{name}"] = self._tags[box] >> bit & 1
+            found[f"within_{name}"] = tags >> bit & 1
         return found | self._levels(box)
 
     def _levels(self, box: npt.NDArray[np.int64]) -> Columns:

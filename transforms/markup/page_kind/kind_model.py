@@ -71,7 +71,7 @@ class KindModel:
 
     def guess(self, signs: PageSigns) -> KindGuess:
         """The kind of a page with these signs."""
-        found = [word for word in signs.words if word in self.words]
+        found = signs.words & self.words.keys()
         rows = sorted(self.words[word] for word in found)
         numbers = np.array([signs.numbers[name] for name in self.numbers], np.float32)
         scaled = np.clip((numbers - self.means) / self.deviations, -FARTHEST, FARTHEST)

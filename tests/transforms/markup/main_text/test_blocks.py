@@ -72,6 +72,14 @@ def test_read_blocks_link_to_an_account_is_a_contact(href: str, contact: bool) -
     assert [block.contact for block in page.blocks] == [False, contact, False]
 
 
+@pytest.mark.parametrize(("between", "contact"), [("", True), (" ", False)])
+def test_read_blocks_contact_without_words_is_of_the_block_that_begins_with_it(
+    between: str, contact: bool
+) -> None:
+    page = _read(f"<div><a href='mailto:a@b.example'><img></a>{between}</div><p>After</p>")
+    assert [block.contact for block in page.blocks] == [contact]
+
+
 @pytest.mark.parametrize(
     ("name", "word"),
     [("entry-meta", "meta"), ("entryMeta x", "meta"), ("POST_META", "meta"), ("metal", ""),

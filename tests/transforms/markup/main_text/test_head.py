@@ -19,6 +19,8 @@ def _tree(html: str) -> HtmlElement:
         ("<meta property='og:title' content='From  og'><title>From title</title>", "From og"),
         ("<title>\n From\n title </title>", "From title"),
         ("<meta property='og:title' content=' '><title>T &amp; U</title>", "T & U"),
+        ("<meta property='og:title'><meta property='og:title' content='Next'>", "Next"),
+        ("<meta name='og:title' content='No property'><title>Named</title>", "Named"),
         ("<title></title>", "The heading"),
     ],
 )
@@ -52,6 +54,8 @@ def test_page_language_is_the_declared_code_or_nothing(lang: str, code: str) -> 
         ("<link rel='canonical' href=' https://a.example/x '>", "https://a.example/x"),
         ("<meta property='og:url' content='http://a.example/'>", "http://a.example/"),
         ("<link rel=canonical href='/relative'>", ""),
+        ("<link rel=canonical><link rel=canonical href='http://a.example/2'>",
+         "http://a.example/2"),
         ("<link rel=canonical href='/relative'><meta property='og:url' content='http://a.example'>",
          "http://a.example"),
         ("<link rel=canonical href='javascript:alert(1)'>", ""),

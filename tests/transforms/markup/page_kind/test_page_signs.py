@@ -33,6 +33,23 @@ def test_page_signs_say_where_their_words_stand() -> None:
     assert not signs.numbers["no_address"]
 
 
+def test_page_signs_have_every_type_of_json_ld() -> None:
+    script = (
+        '{"@type": ["Product", "https://schema.org/Thing"], "offers": {"@type" : "Offer"}, '
+        '"@type": 12, "@type": "", "about": {"@type":"Brand"}}'
+    )
+    signs = _signs(f"<script type='application/ld+json'>{script}</script><p>x</p>")
+    assert {sign for sign in signs.words if sign.startswith("j:")} == {
+        "j:product", "j:thing", "j:offer", "j:brand",
+    }  # fmt: skip
+
+
+def test_page_signs_count_a_name_once_an_element_and_in_its_class_and_id() -> None:
+    signs = _signs("<div class='post' id='post'></div>" * 4 + "<p id='Post'>x</p>")
+    assert "C:post" in signs.words
+    assert "C:post" not in _signs("<div class='post' id='post'></div>" * 4).words
+
+
 def test_page_signs_of_a_broken_address_are_those_of_none() -> None:
     assert _signs("<p>x</p>", "https://[broken").numbers["path_parts"] == 0
 
