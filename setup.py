@@ -198,7 +198,7 @@ setup(
         "factmill.models.answering.routing": ["router_weights.safetensors"],
         "factmill.models.answering.r2former": ["relevance/*", "smollm2_135m/*"],
         "factmill.models.links": ["link_scorer.safetensors"],
-        "factmill.models.readers.heuristic": ["unit_judge.json"],
+        "factmill.models.readers.heuristic": ["statement_net.safetensors", "unit_judge.json"],
         "factmill.runtime.service.page": ["*.css", "*.html", "*.js", "*.svg"],
         "factmill.transforms.markup.main_text": ["block_net.npz"],
         "factmill.transforms.markup.page_kind": ["kind_model.npz"],

@@ -68,6 +68,7 @@ def our_files() -> set[str]:
         "factmill/models/answering/revelator/revelator_card.json",
         "factmill/models/answering/routing/router_weights.safetensors",
         "factmill/models/links/link_scorer.safetensors",
+        "factmill/models/readers/heuristic/statement_net.safetensors",
         "factmill/models/readers/heuristic/unit_judge.json",
         "factmill/transforms/markup/main_text/block_net.npz",
         "factmill/transforms/markup/page_kind/kind_model.npz",

@@ -1,4 +1,4 @@
-"""Precision of the heuristic reader, rule by rule, on units that a person judged.
+"""Precision of the heuristic reader, rule by rule, on units that were judged by reading.
 
     python -m tests.benchmarks.bench_facts [--show] [--write FILE]
 
@@ -8,8 +8,8 @@ understood alone, with the title and heading beside it. The reader reads the exc
 the surrounding text of their segment where the file has it. Units that it no longer makes do not
 count. Units that nobody judged are counted as unjudged; --write puts them into a file for judging.
 `held_out` units were judged at first sight, after the rules were finished; some faults of the last
-284 were repaired later. The judge of statements learns from all units, so `train_unit_judge` prints
-its own figures.
+284 of them were repaired later. The last 4,534 units were judged by language models with a guide.
+The judge of statements learns from all units, so `train_unit_judge` prints its own figures.
 
 The excerpts come from the CRAG sample (CC BY-NC 4.0), article-extraction-benchmark (MIT), WCXB
 (CC BY 4.0), PropSegmEnt's Wikipedia part and the Wikipedia pages of T2D's tables (CC BY-SA 3.0),

@@ -1,12 +1,15 @@
-"""Trains the judge of statements (`unit_judge`) on units that a person judged.
+"""Trains the judge of statements (`unit_judge`) and its network on units that people judged.
 
-    python -m tests.benchmarks.train_unit_judge [--precision 0.9] [--into FILE] [--without SITES]
+    python -m tests.benchmarks.train_unit_judge STORE [--precision 0.92] [--into FILE]
+        [--network FILE] [--without SITES]
 
-First prints the precision of the kept statements for several shares kept, by judges that have seen
-no page of the statement's site. The threshold is the lowest that reaches --precision there. Then a
-judge of all units is written to --into, by default the file in the package. --without names a file
-of sites to leave out, one per line, so that a person can judge their units afterwards. Forums and
-pages without a likely kind are left out: the judge does not judge their sentences.
+STORE gives the sentences that nobody judged, from which the network learns
+(`statement_net_training`); a store of web pages does best. First prints the precision of the kept
+statements for several shares kept, by networks and judges that have seen no page of the
+statement's site. The threshold is the lowest that reaches --precision there. Then the network and a
+judge of all units are written, by default into the package. --without names a file of sites to
+leave out, one per line, so that a person can judge their units afterwards. Forums and pages without
+a likely kind are left out: the judge does not judge their sentences.
 """
 
 from __future__ import annotations
@@ -14,20 +17,31 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
+from safetensors.numpy import save_file
 
 from factmill.models.readers.heuristic.page_kinds import FORUM
+from factmill.models.readers.heuristic.statement_net import NETWORK, StatementNet
 from factmill.models.readers.heuristic.unit_features import Features, unit_features
-from factmill.models.readers.heuristic.unit_judge import WEIGHTS, UnitJudge
+from factmill.models.readers.heuristic.unit_judge import READING, WEIGHTS, UnitJudge
 from factmill.models.readers.heuristic.unit_neighbours import Neighbours
 from factmill.models.readers.heuristic.unit_surroundings import Surroundings
 from tests.benchmarks.bench_facts import Judged, judged_units
+from tests.benchmarks.statement_net_training import (
+    Words,
+    layer_states,
+    net_tensors,
+    sentences_of,
+    teacher_scores,
+    train_net,
+)
 
 # Rules whose results are not sentences of English text.
 _NO_SENTENCES = frozenset("table_row table_pair data_line key_line other_language".split())
@@ -35,6 +49,8 @@ _FEWEST_UNITS = 10  # units that must have a feature, or it gets no weight
 _REGULARISATION = 100.0  # penalty on weights, for features with mean 0 and deviation 1
 _STEPS = 12
 _FOLDS = 10
+_NETWORKS = 5  # folds for networks, which take longer to train
+_SENTENCES = 12_000
 _SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
 
 Doubles = npt.NDArray[np.float64]
@@ -48,6 +64,7 @@ class Example:
     kind: str
     features: Features
     right: bool
+    text: str = ""
 
 
 def examples(judged: Sequence[Judged]) -> list[Example]:
@@ -63,7 +80,7 @@ def examples(judged: Sequence[Judged]) -> list[Example]:
         beside = Neighbours.of(seen.segment.text, *seen.evidence_of(one.unit))
         features = unit_features(one.unit, one.rules, around, beside)
         site = urlsplit(seen.source).netloc or seen.source
-        found.append(Example(site, seen.page_kind, features, one.right))
+        found.append(Example(site, seen.page_kind, features, one.right, one.unit))
     return found
 
 
@@ -94,6 +111,38 @@ def logistic_regression(rows: Doubles, wanted: Doubles) -> Doubles:
         curvature = (rows.T * (likely * (1.0 - likely))) @ rows + np.diag(penalty)
         weights = weights - np.linalg.solve(curvature, slope)
     return weights
+
+
+def with_network(
+    judged: Sequence[Example], sentences: Sequence[tuple[str, str]]
+) -> tuple[list[Example], dict[str, npt.NDArray[Any]]]:
+    """The examples with the scores of networks that have seen no page of their site, and the
+    tensors of a network that has seen all. `sentences` are sites and sentences.
+    """
+    words = Words()
+    texts = [one.text for one in judged] + [text for _, text in sentences]
+    sites = [one.site for one in judged] + [site for site, _ in sentences]
+    numbers, marks = words.texts(texts)
+    table = words.table()
+    states = layer_states(texts)
+    right = np.array([float(one.right) for one in judged])
+    folds = np.array([crc32(site.encode()) % _NETWORKS for site in sites])
+    of_judged = folds[: len(judged)]
+    scores = np.empty(len(judged))
+    for fold in [*range(_NETWORKS), _NETWORKS]:
+        known = np.flatnonzero(of_judged != fold)
+        wanted = teacher_scores(states, known, right[known], logistic_regression)
+        net = train_net(table, numbers, marks, wanted, np.flatnonzero(folds != fold), right)
+        tensors = net_tensors(net, words)
+        read = StatementNet.of(tensors)
+        for index in np.flatnonzero(of_judged == fold):
+            scores[index] = read.score(judged[index].text)
+        print(f"network {fold + 1} of {_NETWORKS + 1}", flush=True)
+    examples = [
+        replace(one, features=one.features | {READING: float(score)})
+        for one, score in zip(judged, scores, strict=True)
+    ]
+    return examples, tensors
 
 
 def unseen_log_odds(judged: Sequence[Example]) -> Doubles:
@@ -130,12 +179,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--precision", type=float, default=0.9)
+    parser.add_argument("store", type=Path)
+    parser.add_argument("--precision", type=float, default=0.92)
     parser.add_argument("--into", type=Path, default=WEIGHTS)
+    parser.add_argument("--network", type=Path, default=NETWORK)
     parser.add_argument("--without", type=Path)
     options = parser.parse_args()
     left_out = set(options.without.read_text().split()) if options.without else set()
     judged = [one for one in examples(judged_units()) if one.site not in left_out]
+    build = options.store / "builds" / (options.store / "CURRENT").read_text().strip()
+    sentences = [one for one in sentences_of(build, _SENTENCES) if one[0] not in left_out]
+    judged, tensors = with_network(judged, sentences)
     odds = unseen_log_odds(judged)
     right = np.array([one.right for one in judged])
     threshold = threshold_for(options.precision, odds, right)
@@ -147,9 +201,10 @@ def main() -> None:
     kept = odds >= threshold
     judge = fit(judged)
     card = {
-        "trained_by": "python -m tests.benchmarks.train_unit_judge",
+        "trained_by": "python -m tests.benchmarks.train_unit_judge STORE",
         "trained_on": f"{len(judged)} statements of {len({one.site for one in judged})} sites "
-        "that a person judged: tests/benchmarks/labelled_facts.jsonl",
+        "that people judged: tests/benchmarks/labelled_facts.jsonl; its network on "
+        f"{len(sentences)} more sentences",
         "on_unseen_sites": {
             "right": round(float(right.mean()), 3),
             "right_of_kept": round(float(right[kept].mean()), 3),
@@ -160,6 +215,7 @@ def main() -> None:
         "weights": judge.weights,
     }
     options.into.write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    save_file(tensors, options.network)
     print(f"{options.into}: {options.into.stat().st_size:,} bytes, {len(judge.weights)} weights")
 
 

@@ -38,6 +38,7 @@ _NO_ANSWER = re.compile(
     r"|That['’]?s |What a |Here(?:['’]s)?\b|Below\b|Let['’]s\b|Have\b|If you\b|For years\b"
     r"|(?:Many|Some) (?:\w+ )?(?:wonder|ask)|(?:Before|While) (?:we|you)\b"
     r"|You (?:may|might|have|['’]ve) (?:\w+ )?heard\b"
+    r"|There (?:are|is) (?:many|several|various|countless|an? (?:variety|number|range) of)\b"
     r"|(?:Understanding|Knowing|Choosing|Selecting)\b.*\bis (?:\w+ )?"
     r"(?:crucial|important|essential|key|vital)\b"
     r"|(?:We|You)(?:['’]re|['’]ve)?\b.*\b(?:ask|wonder)|.*\b(?:I|me|my|I['’]m|I['’]ve)\b"

@@ -6,12 +6,14 @@ import re
 from typing import NamedTuple
 
 from factmill.models.readers.heuristic.lexicon import AUXILIARIES
+from factmill.models.readers.heuristic.statements import states_something
 from factmill.models.text.titles import read_title
 
 MAX_KEY_WORDS = 4
 MAX_VALUE_CHARACTERS = 120
 MAX_VALUE_WORDS = 12
 MAX_NAME_WORDS = 8
+_SENTENCE_WORDS = 5
 # "3. Lumen", "Best Lantern #3: Lumen"
 _ENUMERATED = re.compile(r"^(?:#?\d{1,3}[.):]|#\d{1,3}|[\w ]{1,40} #\d{1,3}:)\s+")
 # Link texts beside a value, truncation marks, and requests.
@@ -80,10 +82,17 @@ def key_value(line: str) -> KeyValue | None:
         return None
     if _MONEY.search(value) and words[-1] not in _PRICED:
         return None  # a form: "Cup Size: Regular $9.00"
-    if len(value.split()) > MAX_VALUE_WORDS or value[0].islower():
+    if len(value.split()) > MAX_VALUE_WORDS or value[0].islower() or _is_sentence(value):
         return None
     start = found.start("value")
     return KeyValue(key, value.rstrip(".;,"), start, start + len(value.rstrip(".;,")))
+
+
+def _is_sentence(value: str) -> bool:
+    """Whether a value states something itself: "Rates: Longer sessions cost more"."""
+    return len(value.split()) >= _SENTENCE_WORDS and states_something(
+        value.rstrip(".") + ".", english=True
+    )
 
 
 def may_be_asked_for(key: str) -> bool:

@@ -44,6 +44,7 @@ from factmill.models.readers.heuristic.key_lines import (
     may_be_asked_for,
 )
 from factmill.models.readers.heuristic.lexicon import SUBORDINATORS
+from factmill.models.readers.heuristic.list_labels import behind_label
 from factmill.models.readers.heuristic.other_speakers import other_speaker_fault
 from factmill.models.readers.heuristic.page_kinds import (
     quotes_customers,
@@ -98,6 +99,8 @@ _FEWEST_FOREIGN_WORDS = 4
 _SAYS_LITTLE = re.compile(
     r"(?:an?|the|one of the) (?:[\w-]+ )?(?:process|concept|measure|solution|thing|way|choice"
     r"|option|idea|matter)"
+    r"|(?:an?|one of the) (?:[\w-]+ ){0,2}(?:platform|establishment|value|take|offerings?)"
+    r"(?: (?:on|in|for) .*)?"
     r"|the (?:fastest|largest|biggest|best|greatest|most|up-and-comer|embodiment)\b"
     r"(?!.*\b(?:of|in|on|at)\b).*"
 )
@@ -109,6 +112,7 @@ class HeuristicReader:
     fingerprint = "heuristic-" + code_fingerprint(
         (
             "models/readers/heuristic",
+            "models/readers/heuristic/statement_net.safetensors",
             "models/readers/heuristic/unit_judge.json",
             "models/readers/reading.py",
             "models/readers/fact_rules.py",
@@ -221,6 +225,7 @@ class _EnglishText:
             aligned = verbatim(sentence, 0, len(sentence)).apply(_uncited(sentence, begin))
         if not states_something(self._named_name(_capitalized(aligned.text)), english=True):
             return
+        aligned = self._without_label(aligned)
         before = len(self._statements)
         text = self._pronouns.resolve(_capitalized(aligned.text))
         if _MAY_OPEN_WITH_PRONOUN.match(text) and pronoun_subject(words(quotes_hidden(text))):
@@ -238,6 +243,17 @@ class _EnglishText:
             end = offset + len(sentence)
             if _is_about(question, self._statements[before].text):
                 self._ask(question, offset, end, "follows", before)
+
+    def _without_label(self, aligned: AlignedText) -> AlignedText:
+        """Without the label of a list entry, if the rest is a statement by itself. Passages of a
+        corpus have no lists, but titles such as "Star Trek: Discovery".
+        """
+        begin = behind_label(aligned.text) if self._kind else 0
+        if not begin or aligned.text[:begin].strip() in self._around:
+            return aligned
+        if not states_something(aligned.text[begin:], english=True):
+            return aligned
+        return aligned.apply([(begin, len(aligned.text))])
 
     def _named_name(self, sentence: str) -> str:
         """The sentence with a plain name for a quotation or the title that it begins with."""

@@ -23,6 +23,7 @@ from factmill.models.readers.heuristic.lexicon import (
     tense_of,
     words_of,
 )
+from factmill.models.readers.heuristic.list_labels import has_label
 from factmill.models.readers.heuristic.unit_neighbours import Neighbours, neighbour_features
 from factmill.models.readers.heuristic.unit_surroundings import (
     Surroundings,
@@ -89,6 +90,7 @@ def _form(text: str, words: Sequence[Word]) -> Iterator[tuple[str, float]]:
     yield "function words", sum(word.low in FUNCTION_WORDS for word in words) / max(1, count)
     yield "commas", commas
     yield "colon", ":" in text
+    yield "label", has_label(text)
     yield "brackets", "(" in text
     yield "quotation", '"' in text or "“" in text
     yield "semicolon", ";" in text

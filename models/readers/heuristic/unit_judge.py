@@ -1,6 +1,7 @@
 """Predicts whether a statement of a web page is true and clear: a logistic regression.
 
-    features (`unit_features`) -> log-odds that a person calls it right -> keep or drop
+    features (`unit_features`), score of a network (`statement_net`)
+        -> log-odds that a person calls it right -> keep or drop
 
 A statement that no rule rejects may still lack a verb, be praise, or depend on the sentence before;
 no word list covers all of it. The judge weighs many small signs and keeps statements that are right
@@ -23,10 +24,12 @@ from functools import cache
 from pathlib import Path
 
 from factmill.models.readers.heuristic.page_kinds import FORUM
+from factmill.models.readers.heuristic.statement_net import statement_net
 from factmill.models.readers.heuristic.unit_features import Features, unit_features
 from factmill.models.readers.heuristic.unit_neighbours import Neighbours
 from factmill.models.readers.heuristic.unit_surroundings import Surroundings
 
+READING = "how it reads"  # the feature that is the network's score
 WEIGHTS = Path(__file__).with_name("unit_judge.json")
 
 
@@ -54,7 +57,10 @@ class UnitJudge:
         """Whether a statement made by these rules may be stored."""
         if around.kind in {"", FORUM}:
             return not around.kind
-        return self.log_odds(unit_features(text, rules, around, beside)) >= self.threshold
+        features = unit_features(text, rules, around, beside)
+        if self.weights.get(READING):
+            features[READING] = statement_net().score(text)
+        return self.log_odds(features) >= self.threshold
 
 
 @cache

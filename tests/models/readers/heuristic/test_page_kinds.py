@@ -54,7 +54,7 @@ def test_title_of_a_listing_says_nothing_of_what_the_sentences_are_about() -> No
 
 
 def test_below_reviews_a_shop_lets_customers_speak() -> None:
-    text = "Lumen sold a lamp to Tom Hale in Oslo."
+    text = "Lumen was founded in Oslo in 1998 and makes lamps for theatres."
     heading = "What our customers say"
     assert _read(text, "Lumen", "service").statements
     (fault,) = _read(text, "Lumen", "service", heading).faults

@@ -1,0 +1,42 @@
+"""Labels that lists and paragraphs put before a sentence: "Puppeteer: Puppeteer runs tests."
+
+The label is a heading of its line. The sentence behind it is read by itself, if the label only
+names what the sentence is about. Labels that turn the meaning round ("Myth:"), name a speaker, or
+have numbers ("Panthers 5, Flyers 2:") stay, so that other rules and the judge see them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from factmill.models.readers.heuristic.lexicon import AUXILIARIES, tense_of, words_of
+from factmill.models.text.first_names import pronoun_of
+
+_MOST_WORDS = 8
+_LABEL = re.compile(r"[A-Z][^.!?;:–—\d\"“”()]{1,70}?(?:\s?:\s+|\s[–-]\s+(?!An?\s|The\s))(?=[A-Z])")
+# Labels of what the page calls untrue, compares with, or shows as an example.
+_TURNS_ROUND = frozenset(
+    "myth myths false fiction misconception wrong incorrect claim rumor rumour bad before example "
+    "scenario case question q quote verdict old worst never".split()
+)
+
+
+def behind_label(sentence: str, begin: int = 0) -> int:
+    """Where the sentence behind a label begins; `begin` if there is no label."""
+    found = _LABEL.match(sentence, begin)
+    if found is None:
+        return begin
+    words = words_of(found[0])
+    lows = {word.low for word in words}
+    if not words or len(words) > _MOST_WORDS:
+        return begin
+    if lows & _TURNS_ROUND or lows & AUXILIARIES or pronoun_of(words[0].low):
+        return begin
+    if any(tense_of(word) == "past" for word in words[1:] if not word.capital):
+        return begin
+    return found.end()
+
+
+def has_label(text: str) -> bool:
+    """Whether a statement still opens with something like a label."""
+    return _LABEL.match(text) is not None
