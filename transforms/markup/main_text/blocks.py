@@ -7,7 +7,7 @@ elements. A box is an element that contains blocks; it has their range, so later
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Container, Iterable, Set
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -78,10 +78,10 @@ class Box:
 class PageBlocks:
     """The blocks and boxes of a page, filled by `read_blocks`. Box 0 is the whole page.
 
-    `tables` has the box and the element of every table, `without_script` the elements for browsers
-    without scripts, whose text is not in the blocks. `posts` has the box and the element of every
-    post. `in_sentence` and `contact` describe the block being read: whether it has text yet, and a
-    link to a person's address or account.
+    `tables` has the box and the element of every data table, `without_script` the elements for
+    browsers without scripts, whose text is not in the blocks. `posts` has the box and the element
+    of every post. `in_sentence` and `contact` describe the block being read: whether it has text
+    yet, and a link to a person's address or account.
     """
 
     def __init__(self) -> None:
@@ -115,8 +115,6 @@ class PageBlocks:
 
     def open_box(self, element: HtmlElement, name: str, boilerplate: str) -> None:
         self.break_block()
-        if element.tag == "table":
-            self.tables.append((len(self.boxes), element))
         self.boxes.append(Box(element.tag, name, self._open, boilerplate, len(self.blocks)))
         self._open = len(self.boxes) - 1
 
@@ -134,9 +132,13 @@ class PageBlocks:
         return self.boxes[block.box].tag
 
 
-def read_blocks(tree: HtmlElement, posts: Set[HtmlElement] = frozenset()) -> PageBlocks:
+def read_blocks(
+    tree: HtmlElement,
+    posts: Set[HtmlElement] = frozenset(),
+    tables: Container[HtmlElement] = frozenset(),
+) -> PageBlocks:
     """The page's visible text. Removes pictures and controls from the tree. Elements in `posts` are
-    always boxes.
+    always boxes; `tables` are those that become segments of their own.
     """
     lxml.etree.strip_elements(tree, *_NO_TEXT, with_tail=False)
     page = PageBlocks()
@@ -161,6 +163,8 @@ def read_blocks(tree: HtmlElement, posts: Set[HtmlElement] = frozenset()) -> Pag
             if posts and element in posts:
                 is_box[-1] = True
                 page.posts.append((len(page.boxes), element))
+            if tag == "table" and element in tables:
+                page.tables.append((len(page.boxes), element))
             if is_box[-1]:
                 page.open_box(element, name, boilerplate)
             if tag == "a":
