@@ -54,7 +54,7 @@ from factmill.transforms.markup.page_data.marked_items import marked_items
 from factmill.transforms.markup.page_kind.kind_model import KindGuess, kind_model
 from factmill.transforms.markup.page_kind.page_signs import page_signs
 from factmill.transforms.markup.posts.post import Post
-from factmill.transforms.markup.tables.table_markdown import extract_tables
+from factmill.transforms.markup.tables.table_markdown import read_tables
 
 # Shorter sentences ("Early life", "See also") repeat as part of the content.
 _MIN_REPEATED_WORDS = 4
@@ -162,8 +162,9 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
     items = [*json_ld_items(tree), *marked_items(tree)]
     byline, data = page_byline(tree, items), _seen(data_texts(items, title))
     # Cells are values, which stay unchanged.
-    tables = tuple(part for table in extract_tables(tree) for part in table.segments())
-    found = extract_main_text(tree, guess, items, stated_title)
+    found_tables = read_tables(tree)
+    tables = tuple(part for table in found_tables.values() for part in table.segments())
+    found = extract_main_text(tree, guess, items, stated_title, found_tables)
     text = without_invisible(found.text)
     posts = found.posts if text == found.text else tuple(_seen_posts(found.posts, found.text))
     lines = text.split("\n")

@@ -23,7 +23,7 @@ from factmill.transforms.markup.main_text.without_script import show_without_scr
 from factmill.transforms.markup.page_kind.page_signs import PageSigns, page_signs
 from factmill.transforms.markup.posts.page_posts import page_posts
 from factmill.transforms.markup.posts.post_elements import post_elements
-from factmill.transforms.markup.tables.table_markdown import extract_tables
+from factmill.transforms.markup.tables.table_markdown import read_tables
 from tests.benchmarks.page_models.block_labels import block_labels
 from tests.benchmarks.page_models.marked_webpages import MarkedPage, words
 
@@ -51,11 +51,11 @@ def prepare(page: MarkedPage) -> PreparedPage | None:
         return None
     title = page_title(tree)
     signs = page_signs(tree, canonical_url(tree), title)
-    list(extract_tables(tree))
+    tables = read_tables(tree)
     show_without_script(tree)
     told = told_phrases(tree)
     elements = post_elements(tree) if page.kind == "forum" else []
-    blocks = read_blocks(tree, frozenset(elements))
+    blocks = read_blocks(tree, frozenset(elements), tables)
     if not 0 < len(blocks.blocks) <= MAX_BLOCKS:
         return None
     ruled = choose_text(blocks, title)

@@ -7,7 +7,7 @@ elements. A box is an element that contains blocks; it has their range, so later
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Container, Iterable, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -79,10 +79,10 @@ class Box:
 class PageBlocks:
     """The blocks and boxes of a page, filled by `read_blocks`. Box 0 is the whole page.
 
-    `tables` has the box and the element of every table, `without_script` the elements for browsers
-    without scripts, whose text is not in the blocks. `posts` has the box and the element of every
-    post. `in_sentence` and `contact` describe the block being read: whether it has text yet, and a
-    link to a person's address or account.
+    `tables` has the box and the element of every data table, `without_script` the elements for
+    browsers without scripts, whose text is not in the blocks. `posts` has the box and the element
+    of every post. `in_sentence` and `contact` describe the block being read: whether it has text
+    yet, and a link to a person's address or account.
     """
 
     def __init__(self) -> None:
@@ -119,14 +119,11 @@ class PageBlocks:
             self._linked = 0
         self.in_sentence = self.contact = self._begun = False
 
-    def open_box(self, element: HtmlElement, tag: str, name: str, boilerplate: str) -> None:
+    def open_box(self, tag: str, name: str, boilerplate: str) -> None:
         if self._begun:
             self.break_block()
-        number = len(self.boxes)
-        if tag == "table":
-            self.tables.append((number, element))
         self.boxes.append(Box(tag, name, self._open, boilerplate, len(self.blocks)))
-        self._open = number
+        self._open = len(self.boxes) - 1
 
     def close_box(self) -> None:
         if self._begun:
@@ -143,9 +140,13 @@ class PageBlocks:
         return self.boxes[block.box].tag
 
 
-def read_blocks(tree: HtmlElement, posts: Set[HtmlElement] = frozenset()) -> PageBlocks:
+def read_blocks(
+    tree: HtmlElement,
+    posts: Set[HtmlElement] = frozenset(),
+    tables: Container[HtmlElement] = frozenset(),
+) -> PageBlocks:
     """The page's visible text. Removes pictures and controls from the tree. Elements in `posts` are
-    always boxes.
+    always boxes; `tables` are those that become segments of their own.
     """
     lxml.etree.strip_elements(tree, *_NO_TEXT, with_tail=False)
     page = PageBlocks()
@@ -178,9 +179,11 @@ def read_blocks(tree: HtmlElement, posts: Set[HtmlElement] = frozenset()) -> Pag
             if posts and element in posts:
                 box = True
                 page.posts.append((len(page.boxes), element))
+            if tag == "table" and element in tables:
+                page.tables.append((len(page.boxes), element))
             is_box.append(box)
             if box:
-                page.open_box(element, tag, name, boilerplate)
+                page.open_box(tag, name, boilerplate)
             if tag == "a":
                 links += 1
                 page.contact |= _is_contact(element)

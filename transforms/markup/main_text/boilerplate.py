@@ -24,12 +24,9 @@ _CARD_BOXES = frozenset({"div", "li", "article", "section", "td", "a", "figure",
 _MAX_CARD_BLOCKS = 8
 # A longer card is the text itself, under a linked heading: a list of good books.
 _MAX_CARD_CHARACTERS = 300
-# A longer cell belongs to a page laid out with a table. Tables with headers are not layout: their
-# cells may be longer, unless they are columns of paragraphs, and some rows may be titles.
-_MAX_CELL_CHARACTERS = 240
-_MAX_CELL_WITH_HEADERS = 1000
+# A cell of more paragraphs and more characters is a text.
 _MAX_CELL_PARAGRAPHS = 2
-_CELLS_WITH_HEADERS = 1.5
+_MAX_CELL_CHARACTERS = 240
 
 
 def named_boilerplate(page: PageBlocks, weights: list[float], title: int | None) -> list[bool]:
@@ -99,43 +96,26 @@ def _is_card(page: PageBlocks, box: Box, weights: list[float]) -> bool:
 
 
 def data_tables(page: PageBlocks) -> list[tuple[Box, HtmlElement]]:
-    """Tables with short cells in several rows and columns, without nested tables."""
+    """The tables whose text is no part of the page's text. Those with a cell that holds a text of
+    its own (a job, a lecture) are read both as tables and as text.
+    """
     if not page.tables:
         return []
-    rows: Counter[int] = Counter()
-    cells: Counter[int] = Counter()
-    headers: Counter[int] = Counter()
-    longest: Counter[int] = Counter()
-    longest_column: Counter[int] = Counter()
-    frames: set[int] = set()
-    within = [0] * len(page.boxes)  # the table that a box is in
     characters = sums(len(block.text) for block in page.blocks)
+    with_texts: set[int] = set()
+    within = [0] * len(page.boxes)  # the table that a box is in
     for index, box in enumerate(page.boxes):
-        table = within[index] = (
-            box.parent if page.boxes[box.parent].tag == "table" else within[box.parent]
-        )
-        if box.tag == "table":
-            frames.add(table)
-        elif box.tag == "tr":
-            rows[table] += 1
-        elif box.tag in ("td", "th") and box.end > box.start:
-            cells[table] += 1
-            headers[table] += box.tag == "th"
-            length = int(_sum(characters, box))
-            longest[table] = max(longest[table], length)
-            if box.end - box.start > _MAX_CELL_PARAGRAPHS:
-                longest_column[table] = max(longest_column[table], length)
-    found = []
-    for index, element in page.tables:
-        headed = headers[index] >= 2 and longest_column[index] <= _MAX_CELL_CHARACTERS
+        in_table = page.boxes[box.parent].tag == "table"
+        within[index] = box.parent if in_table else within[box.parent]
         if (
-            index not in frames
-            and rows[index] >= 2
-            and cells[index] >= (_CELLS_WITH_HEADERS if headed else 2) * rows[index]
-            and longest[index] <= (_MAX_CELL_WITH_HEADERS if headed else _MAX_CELL_CHARACTERS)
+            box.tag in ("td", "th")
+            and box.end - box.start > _MAX_CELL_PARAGRAPHS
+            and _sum(characters, box) > _MAX_CELL_CHARACTERS
         ):
-            found.append((page.boxes[index], element))
-    return found
+            with_texts.add(within[index])
+    return [
+        (page.boxes[index], element) for index, element in page.tables if index not in with_texts
+    ]
 
 
 def covered(page: PageBlocks, boxes: list[Box]) -> list[bool]:

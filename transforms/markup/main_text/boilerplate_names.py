@@ -42,8 +42,14 @@ def boilerplate_name(name: str) -> str:
     return _first(_OF_OTHERS.sub("", name)) if _first(name) else ""
 
 
+@lru_cache(maxsize=1 << 15)
+def name_words(name: str) -> tuple[str, ...]:
+    """The words of class names and ids, in lower case."""
+    return tuple(word.lower() for word in _WORDS.findall(name))
+
+
 def _first(name: str) -> str:
-    words = [word.lower() for word in _WORDS.findall(name)]
+    words = name_words(name)
     if _QUOTED in words:
         return ""
     pairs = (f"{first}-{second}" for first, second in pairwise(words))

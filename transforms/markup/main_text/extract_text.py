@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import lxml.etree
@@ -35,6 +35,7 @@ from factmill.transforms.markup.page_kind.kind_model import KINDS, KindGuess
 from factmill.transforms.markup.posts.page_posts import PagePosts, page_posts, text_with_posts
 from factmill.transforms.markup.posts.post import Post
 from factmill.transforms.markup.posts.post_elements import post_elements
+from factmill.transforms.markup.tables.table_markdown import read_tables
 
 # The kind of pages that the rules are made for.
 _BY_RULE = "article"
@@ -91,17 +92,20 @@ def extract_main_text(
     guess: KindGuess | None = None,
     items: Sequence[DataItem] = (),
     title: str | None = None,
+    tables: Container[HtmlElement] | None = None,
 ) -> MainText:
     """The main text, by rule or as learned, whichever suits the page; by rule without a guess.
 
     `items` is what the page's structured data says, also of its posts. `title` is `page_title` of
-    the tree, if it was read already. Consumes the tree: what is no text is taken out of it.
+    the tree, if it was read already. `tables` are the elements that become segments of their own,
+    found here if they are not given. Consumes the tree: what is no text is taken out of it.
     """
     if title is None:
         title = page_title(tree)
+    tables = read_tables(tree) if tables is None else tables
     show_without_script(tree)
     elements = post_elements(tree) if guess and guess.kind == _WITH_POSTS else []
-    page = read_blocks(tree, frozenset(elements))
+    page = read_blocks(tree, frozenset(elements), tables)
     posts = page_posts(page, elements, items)
     ruled = choose_text(page, title)
     text, in_posts = text_with_posts(page, ruled.blocks(), posts)

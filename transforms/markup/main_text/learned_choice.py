@@ -16,6 +16,7 @@ from factmill.transforms.markup.main_text.block_features import block_features
 from factmill.transforms.markup.main_text.block_net import block_net
 from factmill.transforms.markup.main_text.blocks import PageBlocks
 from factmill.transforms.markup.main_text.choice import RuledChoice
+from factmill.transforms.markup.main_text.set_apart import set_apart
 from factmill.transforms.markup.main_text.told_phrases import ToldPhrases
 from factmill.transforms.markup.page_kind.kind_model import KINDS
 from factmill.transforms.markup.posts.page_posts import PagePosts
@@ -56,6 +57,7 @@ def learned_choice(
     _, features = block_features(page, ruled, told, posts)
     words = counted_words(page, ruled)
     by_itself = block_net().probabilities(features, kinds, words)
+    words = np.where(set_apart(page, by_itself, words), np.float32(0), words)
     probabilities = judged_alike(page, by_itself, words)
     takes_once = kinds.argmax() != KINDS.index(_REPEATS)
     new_words = without_repeats(page, probabilities, words) if takes_once else words

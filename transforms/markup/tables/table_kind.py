@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from lxml.html import HtmlElement
 
+from factmill.transforms.markup.main_text.boilerplate_names import boilerplate_name
 from factmill.transforms.markup.tables.cell_text import is_hidden
 from factmill.transforms.markup.tables.table_parts import Parts, Texts
 
 _LAYOUT_ROLES = frozenset({"presentation", "none"})
 # Page parts that are declared as complementary: other threads of a forum.
 _ASIDE_ROLES = frozenset({"navigation", "complementary"})
+_ASIDE_TAGS = frozenset({"nav", "aside"})
+# Names of boxes that are laid over the page: what a site says of its cookies, or of its sizes and
+# deliveries on every page. Other names of boilerplate are those of boxes around tables, too.
+_OVERLAID = frozenset({"cookie", "cookies", "consent", "gdpr", "modal", "popup"})
+_PAGE = frozenset({"html", "body", "main"})
+# Longer names are data.
+_MAX_NAME = 300
 # A cell with more text is a page column, not a value; the limit is lower for a table without a
 # header cell or a caption.
 _MAX_CELL_CHARACTERS = 10_000
-_MAX_UNMARKED_CELL_CHARACTERS = 1000
+_MAX_UNMARKED_CELL_CHARACTERS = 240
+# Where nothing marks a table as data, rows have so many filled cells on average: text that is set
+# in columns has titles and empty cells.
+_UNMARKED_CELLS_IN_A_ROW = 2
 # A menu consists of links. With header cells it has many links beside each topic, and no row is a
 # header.
 _MENU_LINK_SHARE = 0.85
@@ -21,9 +34,12 @@ _UNMARKED_MENU_LINK_SHARE = 0.95
 _LINKS_IN_A_MENU_CELL = 4
 
 
-def is_set_aside(table: HtmlElement, aside: dict[HtmlElement, bool]) -> bool:
-    """Whether the page declares the table as layout, navigation, complementary or hidden; `aside`
-    caches the answer for the elements around it.
+def is_set_aside(
+    table: HtmlElement, aside: dict[HtmlElement, bool], around_title: Set[HtmlElement]
+) -> bool:
+    """Whether the page declares the table as layout, navigation, complementary, hidden or laid over
+    the page; `aside` caches the answer for the elements around it. Those in `around_title` are the
+    page itself, whatever their names (`modal-open`).
     """
     if table.get("role") in _LAYOUT_ROLES or is_hidden(table):
         return True
@@ -31,13 +47,25 @@ def is_set_aside(table: HtmlElement, aside: dict[HtmlElement, bool]) -> bool:
     element: HtmlElement | None = table
     while element is not None and element not in aside:
         path.append(element)
-        if element.tag == "nav" or element.get("role") in _ASIDE_ROLES:
+        if (
+            element.tag in _ASIDE_TAGS
+            or element.get("role") in _ASIDE_ROLES
+            or (element not in around_title and _is_overlaid(element))
+        ):
             aside[element] = True
             break
         element = element.getparent()
     answer = element is not None and aside[element]
     aside.update(dict.fromkeys(path, answer))
     return answer
+
+
+def _is_overlaid(element: HtmlElement) -> bool:
+    """Whether an element has the name of a box that is laid over the page."""
+    if element.tag in _PAGE:
+        return False
+    name = f"{element.get('class') or ''} {element.get('id') or ''}"[:_MAX_NAME]
+    return boilerplate_name(name) in _OVERLAID
 
 
 def is_data(table: HtmlElement, parts: Parts, marked: bool) -> bool:
@@ -52,7 +80,8 @@ def is_data(table: HtmlElement, parts: Parts, marked: bool) -> bool:
     if (len(parts.header) if marked else _informative_columns(rows)) < 2:
         return False
     cells = [cell for row in rows for cell in row]
-    if sum(map(bool, cells)) < 3:
+    every = len(rows) + len(parts.titles) + len(parts.notes)
+    if sum(map(bool, cells)) < (3 if marked else _UNMARKED_CELLS_IN_A_ROW * every):
         return False
     most = _MAX_CELL_CHARACTERS if marked else _MAX_UNMARKED_CELL_CHARACTERS
     if any(len(text) > most for text in [*cells, *parts.titles, *parts.notes]):

@@ -72,6 +72,11 @@ def _outside(line: str) -> str:
 
 def extract_tables(tree: HtmlElement) -> Iterator[HtmlTable]:
     """The data tables of a page in document order; a nested table appears once, by itself."""
+    return iter(read_tables(tree).values())
+
+
+def read_tables(tree: HtmlElement) -> dict[HtmlElement, HtmlTable]:
+    """The same as `extract_tables`, by their elements."""
     heading: HtmlElement | None = None
     tables: list[tuple[HtmlElement, HtmlElement | None]] = []
     for element in tree.iter("table", *HEADINGS):
@@ -79,24 +84,29 @@ def extract_tables(tree: HtmlElement) -> Iterator[HtmlTable]:
             tables.append((element, heading))
         else:
             heading = element
-    reading = _PageTables()
+    reading = _PageTables(next(tree.iter("h1"), None))
     # Inner tables come first, because the tables around them must leave these out.
-    found = [reading.read(element, heading) for element, heading in reversed(tables)]
-    return (table for table in reversed(found) if table)
+    found = [(element, reading.read(element, heading)) for element, heading in reversed(tables)]
+    return {element: table for element, table in reversed(found) if table}
 
 
 class _PageTables:
     """Reads the tables of one page, each after those inside it."""
 
-    def __init__(self) -> None:
+    def __init__(self, title: HtmlElement | None) -> None:
         self._budget = RepeatBudget()
         self._aside: dict[HtmlElement, bool] = {}
+        self._around_title = frozenset(() if title is None else title.iterancestors())
         # The text of a nested table within its cell: none if it is a table of its own.
         self._inside: dict[HtmlElement, str] = {}
         self._headings: dict[HtmlElement, str] = {}
 
     def read(self, element: HtmlElement, heading: HtmlElement | None) -> HtmlTable | None:
-        table = None if is_set_aside(element, self._aside) else self._data(element, heading)
+        table = (
+            None
+            if is_set_aside(element, self._aside, self._around_title)
+            else self._data(element, heading)
+        )
         if table:
             self._inside[element] = ""
         elif next(element.iterancestors("table"), None) is not None:

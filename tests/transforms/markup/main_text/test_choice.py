@@ -120,6 +120,24 @@ def test_data_table_is_left_out_and_layout_table_is_not() -> None:
     assert [line for line in _lines(layout) if line in TEXT] == TEXT[:7]
 
 
+def test_table_that_becomes_a_segment_is_not_in_the_text_as_well() -> None:
+    rows = "".join(f"<tr><td>{town}<td>{n}" for n, town in enumerate(_TOWNS[:4], 10))
+    lines = _lines(f"{_p(*TEXT)}<table><caption>Boats</caption>{rows}</table>")
+    assert lines == TEXT
+
+
+def test_table_that_is_no_segment_stays_in_the_text() -> None:
+    points = "".join(f"<tr><td>•<td>{sentence}" for sentence in TEXT[4:7])
+    lines = _lines(f"{_p(*TEXT[:4])}<table>{points}</table>")
+    assert [line for line in lines if line in TEXT] == TEXT[:7]
+
+
+def test_table_whose_cells_are_texts_of_their_own_is_read_as_text_too() -> None:
+    job = "".join(f"<p>{sentence}</p>" for sentence in TEXT[4:7])
+    table = f"<table><tr><th>Job<th>Town<tr><td>{job}<td>Arvik<tr><td>{job}<td>Bolna</table>"
+    assert set(TEXT[:7]) <= set(_lines(_p(*TEXT[:4]) + table))
+
+
 def test_table_without_headers_whose_cells_are_paragraphs_is_no_data() -> None:
     rows = "".join(f"<tr><td>{town}<td>{' '.join(TEXT[:2])}" for town in _TOWNS[:4])
     assert _lines(f"<table>{rows}</table>").count(" ".join(TEXT[:2])) == 4

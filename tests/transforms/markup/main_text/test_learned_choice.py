@@ -20,6 +20,7 @@ from factmill.transforms.markup.main_text.learned_choice import (
 from factmill.transforms.markup.main_text.told_phrases import ToldPhrases, told_phrases
 from factmill.transforms.markup.main_text.without_script import show_without_script
 from factmill.transforms.markup.posts.page_posts import page_posts
+from factmill.transforms.markup.tables.table_markdown import read_tables
 
 LIKELY = st.integers(1, 99).map(lambda percent: percent / 100)
 
@@ -122,7 +123,7 @@ def test_counted_words_are_not_those_of_data_tables() -> None:
     rows = "".join(f"<tr><th>Height {n}</th><td>{n} feet</td></tr>" for n in range(3))
     tree = parse_html(f"<p>Two lamps</p><table>{rows}</table>")
     assert tree is not None
-    page = read_blocks(tree)
+    page = read_blocks(tree, tables=read_tables(tree))
     counted = counted_words(page, choose_text(page, "")).tolist()
     assert counted == [2.0] + [0.0] * 6
 

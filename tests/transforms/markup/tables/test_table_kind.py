@@ -23,6 +23,10 @@ _ROWS = "<tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr>"
         f"<nav><div><table>{_ROWS}</table></div></nav>",
         f"<div role=navigation><table>{_ROWS}</table></div>",
         f"<div role=complementary><table>{_ROWS}</table></div>",
+        f"<aside><table>{_ROWS}</table></aside>",
+        f"<div class='cli-modal cli-fade'><div><table>{_ROWS}</table></div></div>",
+        f"<table class=cookie-row>{_ROWS}</table>",
+        f"<div id=sizePopup><table>{_ROWS}</table></div>",
         f"<table role=presentation>{_ROWS}</table>",
         f"<table hidden>{_ROWS}</table>",
         f"<table aria-hidden=true>{_ROWS}</table>",
@@ -34,6 +38,28 @@ def test_table_set_aside_by_the_page_is_left_out(html: str) -> None:
 
 def test_table_after_a_menu_is_not_set_aside_with_it() -> None:
     assert _is_data(f"<nav><table>{_ROWS}</table></nav><div><table>{_ROWS}</table></div>")
+
+
+def test_table_of_a_page_that_has_the_name_of_an_overlay_is_data() -> None:
+    assert _is_data(f"<div class=modal><h1>Lamps</h1><table>{_ROWS}</table></div>")
+    tree = parse_html(f"<html><body class=modal-open><table>{_ROWS}</table></body></html>")
+    assert tree is not None
+    assert list(extract_tables(tree))
+
+
+def test_text_set_in_columns_is_no_data_unless_a_header_marks_it() -> None:
+    title = "<tr><td colspan=2>Races of the year</td></tr>"
+    row = "<tr><td>1998: Michele won</td><td>1997: Davide won</td></tr>"
+    assert not _is_data(f"<table>{title}{row}{title}{row.replace('19', '18')}</table>")
+    header = "<tr><th>Race</th><th>Winner</th></tr>"
+    assert _is_data(f"<table>{header}{title}{row}{title}{row.replace('19', '18')}</table>")
+
+
+def test_unmarked_cell_that_holds_a_paragraph_is_no_data() -> None:
+    post = "The lamp burns for nine nights in any weather. " * 6
+    assert not _is_data(f"<table>{_ROWS}<tr><td>Ann</td><td>{post}</td></tr></table>")
+    header = "<tr><th>Name</th><th>Says</th></tr>"
+    assert _is_data(f"<table>{header}{_ROWS}<tr><td>Ann</td><td>{post}</td></tr></table>")
 
 
 def test_menu_of_links_is_left_out() -> None:
