@@ -53,8 +53,8 @@ _ROW_HEADS = frozenset(
     "episode event exercise field film flag food function game group house industry ingredient "
     "institution island keeper key lake language league library method model month mountain museum "
     "opponent option party person phase place plan plant player program river road role room route "
-    "school service setting ship song species state station status step stock street task team term "
-    "test title tool topic town type university variable venue village vitamin week winner word "
+    "school service setting ship song species state station status step stock street task team "
+    "term test title tool topic town type university variable venue village vitamin week winner word "
     "year".split()
 )
 # What a cell says to the visitor.
