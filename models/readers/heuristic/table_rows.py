@@ -54,8 +54,8 @@ _ROW_HEADS = frozenset(
     "institution island keeper key lake language league library method model month mountain museum "
     "opponent option party person phase place plan plant player program river road role room route "
     "school service setting ship song species state station status step stock street task team "
-    "term test title tool topic town type university variable venue village vitamin week winner word "
-    "year".split()
+    "term test title tool topic town type university variable venue village vitamin week winner "
+    "word year".split()
 )
 # What a cell says to the visitor.
 _CALLS = re.compile(
