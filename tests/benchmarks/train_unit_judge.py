@@ -1,6 +1,6 @@
 """Trains the judge of statements (`unit_judge`) and its network on units that people judged.
 
-    python -m tests.benchmarks.train_unit_judge STORE [--precision 0.92] [--into FILE]
+    python -m tests.benchmarks.train_unit_judge STORE [--precision 0.93] [--into FILE]
         [--network FILE] [--without SITES]
 
 STORE gives the sentences that nobody judged, from which the network learns
@@ -180,7 +180,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("store", type=Path)
-    parser.add_argument("--precision", type=float, default=0.92)
+    parser.add_argument("--precision", type=float, default=0.93)
     parser.add_argument("--into", type=Path, default=WEIGHTS)
     parser.add_argument("--network", type=Path, default=NETWORK)
     parser.add_argument("--without", type=Path)
