@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from factmill.models.answering.answer_candidates import Candidate, Source
+from factmill.models.answering.reading.segment_reader import packaged_reader
 from factmill.models.answering.rewriting import learned_rewriting
 from factmill.models.answering.rewriting.learned_rewriting import LearnedRewriter
 from factmill.models.answering.rewriting.rewriting import put_in
@@ -32,11 +33,18 @@ class AnswerModels:
 
 
 def answer_models(build: BuildDir, encoder: PublishedEncoder | None) -> AnswerModels:
-    """The answer models of a build; `encoder` is its query encoder, if already open."""
+    """The answer models of a build; `encoder` is its query encoder, if already open. The packaged
+    reader of segments is among them if its encoder is that of the build."""
+    if encoder is None and build.has_query_encoder():
+        encoder = PublishedEncoder(build.query_encoder)
     found = span_models(build, encoder)
     extractor, rewriter = (found.get(name) for name in SPAN_MODELS)
     return AnswerModels(
-        partial(extract, reader=LearnedExtractor(extractor)) if extractor else extract,
+        partial(
+            extract,
+            reader=LearnedExtractor(extractor) if extractor else None,
+            segments=packaged_reader(encoder) if encoder else None,
+        ),
         LearnedRewriter(rewriter) if rewriter else put_in,
     )
 
