@@ -38,6 +38,8 @@ _OF_A_PAGE = 3
 _SURE_CELL = 0.85
 # An answer of the rules that is as likely as this is not read for again.
 _NO_DOUBT = 0.8
+# What the rules find with this probability counts beside what is read.
+_RULED = 0.45
 # The share of its doubt that an answer loses when a reader is sure of it, too.
 _AGREED = 0.25
 # The share of its score that a candidate keeps which has all of the names of a question, so many at
@@ -74,7 +76,9 @@ def extract(
     if segments is None or (best and _likely(best[0]) >= _NO_DOUBT):
         return best
     read = _said(answers_in_sentences(asked, sources, segments(asked, sources)), sources)
-    return _surest(without_itself(asked, [*ruled, *read]))
+    # What the rules are sure of stays: the weights of what was read are fitted to fewer questions.
+    kept = [one for one in found if _likely(one) >= _RULED]
+    return _surest(without_itself(asked, [*ruled, *kept, *read]))
 
 
 def _likely(candidate: Candidate) -> float:

@@ -53,6 +53,8 @@ from factmill.schemas.storage.paths import parse_storage_path
 # A span with nearly all words of the answer, and few others, is right, too.
 _NEARLY = 0.79
 _STEPS, _DECAY = 200, 1.0
+# The same towards the weights of the rules, where a reader has read: there are fewer questions.
+_DECAY_TO_RULES = 50.0
 # The weights of a question without its answer, and of one of the sample crawl.
 _TAKEN_OUT, _SAMPLE = 0.5, 5.0
 _BINS = np.linspace(0.0, 1.0, 11)
@@ -142,7 +144,8 @@ def without_answer(spans: Spans) -> Spans | None:
 
 
 def fitted(members: Sequence[Spans], weights: Sequence[float]) -> np.ndarray:
-    """The weights of the features with the least loss; `weights` are those of the questions."""
+    """The weights of the features with the least loss; `weights` are those of the questions. Where
+    a reader has read, those of the other features stay near what they are without it."""
     features = torch.tensor(np.concatenate([one.features for one in members]), dtype=torch.float64)
     right = torch.tensor(np.concatenate([one.right for one in members]))
     counts = torch.tensor([len(one.right) for one in members])
@@ -150,7 +153,13 @@ def fitted(members: Sequence[Spans], weights: Sequence[float]) -> np.ndarray:
     shares = torch.tensor(weights, dtype=torch.float64)
     none = torch.zeros(len(members), dtype=torch.float64)
     answered = none.index_add(0, of_question, right.double()) > 0
-    counted = torch.zeros(features.shape[1], dtype=torch.float64, requires_grad=True)
+    start = torch.zeros(features.shape[1], dtype=torch.float64)
+    decay = torch.full_like(start, _DECAY)
+    if len(start) > len(FEATURES):
+        start[: len(FEATURES)] = torch.tensor([span_weights.WEIGHTS[name] for name in FEATURES])
+        decay[: len(FEATURES)] = _DECAY_TO_RULES
+    decay[0] = 0.0
+    counted = start.clone().requires_grad_(True)
     steps = torch.optim.LBFGS([counted], max_iter=_STEPS, line_search_fn="strong_wolfe")
 
     def loss() -> torch.Tensor:
@@ -159,7 +168,8 @@ def fitted(members: Sequence[Spans], weights: Sequence[float]) -> np.ndarray:
         whole = 1.0 + none.index_add(0, of_question, odds)
         good = none.index_add(0, of_question, odds * right)
         share = torch.where(answered, good, torch.ones_like(good)) / whole
-        value = -(shares * torch.log(share + 1e-12)).sum() + _DECAY / 2 * (counted[1:] ** 2).sum()
+        value = -(shares * torch.log(share + 1e-12)).sum()
+        value = value + (decay * (counted - start) ** 2).sum() / 2
         value.backward()  # type: ignore[no-untyped-call]
         return value
 

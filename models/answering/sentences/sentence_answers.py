@@ -22,7 +22,7 @@ from factmill.models.answering.reading.read_features import (
 )
 from factmill.models.answering.reading.read_weights import WEIGHTS as READ_WEIGHTS
 from factmill.models.answering.sentences.answer_spans import answer_spans, enumerations
-from factmill.models.answering.sentences.other_subjects import is_of_another
+from factmill.models.answering.sentences.other_subjects import is_of_another, says_no_order
 from factmill.models.answering.sentences.read_sentences import (
     ReadSentence,
     all_sentences,
@@ -76,7 +76,7 @@ def answers_in_sentences(
         elsewhere = 1.0 if numbers[_ON_PAGE] else _NAME_ELSEWHERE
         sure = _NAME_ABSENT if is_absent else elsewhere
         source, span = sources[candidate.source], (candidate.start, candidate.end)
-        if is_of_another(asked, source.text, span):
+        if is_of_another(asked, source.text, span) or says_no_order(asked, source.text, span):
             sure *= _OF_ANOTHER
         together[key] = together.get(key, 0.0) + sure * share / whole
         if key not in best or best[key][0] < share:
