@@ -24,11 +24,13 @@ SPAN_MODELS = (learned_extraction.NAME, learned_rewriting.NAME)
 
 @dataclass(frozen=True, slots=True)
 class AnswerModels:
-    """`extract` returns candidates for the answer to a question, best first; `put_in` puts an
+    """`extract` returns candidates for the answer to a question, best first, and
+    `extract_unread` those without what the packaged reader of segments says; `put_in` puts an
     answer into a question, in the position of the words that stand for it.
     """
 
     extract: Callable[[str, Sequence[Source]], list[Candidate]] = extract
+    extract_unread: Callable[[str, Sequence[Source]], list[Candidate]] = extract
     put_in: Callable[[str, str], str] = put_in
 
 
@@ -39,12 +41,11 @@ def answer_models(build: BuildDir, encoder: PublishedEncoder | None) -> AnswerMo
         encoder = PublishedEncoder(build.query_encoder)
     found = span_models(build, encoder)
     extractor, rewriter = (found.get(name) for name in SPAN_MODELS)
+    ruled = partial(extract, reader=LearnedExtractor(extractor)) if extractor else extract
+    reader = packaged_reader(encoder) if encoder else None
     return AnswerModels(
-        partial(
-            extract,
-            reader=LearnedExtractor(extractor) if extractor else None,
-            segments=packaged_reader(encoder) if encoder else None,
-        ),
+        partial(ruled, segments=reader) if reader else ruled,
+        ruled,
         LearnedRewriter(rewriter) if rewriter else put_in,
     )
 

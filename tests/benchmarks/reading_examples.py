@@ -1,10 +1,10 @@
 """Questions with the segments of passages that answer them, and with segments that do not.
 
 Three kinds of files give questions: the QA pairs that LLMs wrote for passages
-(`compactrag/*-qa.jsonl`, whose answers are sentences: what they say new is the answer if it stands
-in the passage), questions with gold passages (`retrieval/questions.train.jsonl`), and questions that
-were written for segments. Segments without the answer are others of the passage, or those that share
-the rarest words with the question.
+(`compactrag/*-qa.jsonl`; their answers are sentences, and what these say new is the answer, if it
+stands in the passage), questions with gold passages (`retrieval/questions.train.jsonl`), and
+questions that were written for segments. Segments without the answer are others of the passage, or
+those that share the rarest words with the question.
 """
 
 from __future__ import annotations
@@ -34,12 +34,11 @@ _MOST_WORDS = 12
 # Words that an answer does not begin or end with.
 _EDGE = frozenset(
     (
-        "the a an of in on at by for to from with and or as is are was were be been being it its he "
-        "she they his her their that which who this these those has have had also into about during "
-        "because s did does do"
+        "the a an of in on at by for to from with and or as is are was were be been being it its "
+        "he she they his her their that which who this these those has have had also into about "
+        "during because s did does do"
     ).split()
 )
-_SEEDS = 11
 # Rare words of a question that are looked up, and passages that each may have.
 _LOOKED_UP, _MOST_WITH_WORD = 8, 400
 

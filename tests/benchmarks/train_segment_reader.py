@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from zlib import crc32
 
-import numpy as np
 from tokenizers import Tokenizer
 
 from factmill.models.answering.reading.segment_input import LONGEST, segment_input
@@ -168,7 +167,6 @@ def main() -> None:
         made_with=[installed("tokenizers", 2), installed("torch", 2)],
     )  # fmt: skip
     options.into.mkdir(parents=True, exist_ok=True)
-    np.savez(options.into / "weights.npz", **weights)
     model = write_reader(options.into, card, weights, encoder)
     found = {}
     for name, rows in held_out.items():

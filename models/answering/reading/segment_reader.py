@@ -39,8 +39,8 @@ from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.storage.paths import parse_storage_path
 
 FOLDER = Path(__file__).with_name("reader")
-# Segments that are read for a question: each takes a tenth of a second of one core.
-SEGMENTS_READ = 5
+# Segments that are read for a question: each takes a twentieth of a second of one core.
+SEGMENTS_READ = 4
 
 
 class SegmentReader:

@@ -32,7 +32,7 @@ def test_the_likeliest_spans_come_first_and_never_end_before_they_begin() -> Non
     scores = scores_of(TEXT, {"Bethan Rourke": 4.0, "2016": 3.0})
 
     best = scores.best(2)
-    assert [TEXT[one.start : one.end] for one in best][0] == "Bethan Rourke"
+    assert TEXT[best[0].start : best[0].end] == "Bethan Rourke"
     assert all(one.start < one.end for one in scores.best(50))
     assert [one.odds for one in best] == sorted((one.odds for one in best), reverse=True)
     assert scores.likeliest == best[0]
