@@ -1,7 +1,7 @@
 """Trains the reader of segments (`models/answering/reading/`) and writes it into the package.
 
     python -m tests.benchmarks.train_segment_reader DATA [--written FILE.jsonl] [--pairs 2200]
-        [--others 0.5] [--layers 4] [--epochs 1] [--into FOLDER]
+        [--others 0.5] [--layers 3] [--epochs 1] [--into FOLDER]
 
 DATA is the folder of the evaluation data: QA pairs of `compactrag/`, without passages that
 `multihop/` has, too, and training questions of `retrieval/`. `--written` names questions that were
@@ -127,7 +127,7 @@ def main() -> None:
     parser.add_argument("--written", type=Path)
     parser.add_argument("--pairs", type=int, default=2200)
     parser.add_argument("--others", type=float, default=0.5)
-    parser.add_argument("--layers", type=int, default=4)
+    parser.add_argument("--layers", type=int, default=3)
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--most", type=int, default=0, help="examples; 0 stands for all")
     parser.add_argument("--into", type=Path, default=FOLDER)
@@ -161,7 +161,8 @@ def main() -> None:
         training={
             "data": {name: len(rows) for name, rows in readings.items()},
             "fitted": len(examples), "longest": LONGEST, "epochs": options.epochs,
-            "licence": "QA pairs of CompactRAG: MIT; training questions: MIT, Apache-2.0, CC BY-SA",
+            "licence": "QA pairs of CompactRAG: MIT; training questions: MIT, Apache-2.0, CC BY-SA; "
+            "segments of written questions: CC BY 4.0",
         },
         held_out={},
         made_with=[installed("tokenizers", 2), installed("torch", 2)],

@@ -40,7 +40,7 @@ from factmill.schemas.storage.paths import parse_storage_path
 
 FOLDER = Path(__file__).with_name("reader")
 # Segments that are read for a question: each takes a twentieth of a second of one core.
-SEGMENTS_READ = 4
+SEGMENTS_READ = 3
 
 
 class SegmentReader:
