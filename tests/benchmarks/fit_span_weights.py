@@ -31,8 +31,8 @@ from factmill.models.answering.decomposing.local_decomposer import local_plan
 from factmill.models.answering.reading import read_weights
 from factmill.models.answering.reading.read_features import READ_FEATURES, Scores
 from factmill.models.answering.reading.segment_input import segment_input, segments_to_read
+from factmill.models.answering.reading.segment_log_odds import SegmentScores
 from factmill.models.answering.reading.segment_reader import SEGMENTS_READ, segment_scores
-from factmill.models.answering.reading.segment_scores import SegmentScores
 from factmill.models.answering.sentences import span_weights
 from factmill.models.answering.sentences.read_sentences import sentences_of
 from factmill.models.answering.sentences.sentence_answers import weighed_spans

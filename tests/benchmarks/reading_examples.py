@@ -39,6 +39,8 @@ _EDGE = frozenset(
         "during because s did does do"
     ).split()
 )
+# Answers of these kinds end before a date.
+_WITHOUT_DATE = {*Kind} - {Kind.DATE, Kind.NUMBER, Kind.THING, Kind.REASON, Kind.CLOSED}
 # Rare words of a question that are looked up, and passages that each may have.
 _LOOKED_UP, _MOST_WITH_WORD = 8, 400
 
@@ -99,13 +101,13 @@ def said_new(question: str, answer: str) -> str:
     words = list(_WORD.finditer(answer))
     if len(words) <= 4 and not set(content_stems(answer)) & set(content_stems(question)):
         return answer.strip(" .")
-    known = {word.lower() for word in _WORD.findall(question)} | set(content_stems(question))
+    asked_words = {word.lower() for word in _WORD.findall(question)} | set(content_stems(question))
     new = [
         number
         for number, word in enumerate(words)
-        if word.group().lower() not in known
+        if word.group().lower() not in asked_words
         and word.group().lower() not in _EDGE
-        and not set(content_stems(word.group())) & known
+        and not set(content_stems(word.group())) & asked_words
     ]
     if not new:
         return ""
@@ -128,7 +130,7 @@ def _without_apposition(question: str, said: str) -> str:
         dates = list(typed_spans(said, 0, len(said), kind))
         return said[slice(*dates[0])] if len(dates) == 1 else ""
     said = re.split(r",? (?:which|who|that|where|whose)\b|, an? ", said)[0]
-    if kind in {Kind.PLACE, Kind.PERSON}:
+    if kind in _WITHOUT_DATE:
         said = re.split(r" on (?=[\w ]*\d)| in (?=\d)", said)[0]
     return said
 

@@ -161,8 +161,8 @@ def main() -> None:
         training={
             "data": {name: len(rows) for name, rows in readings.items()},
             "fitted": len(examples), "longest": LONGEST, "epochs": options.epochs,
-            "licence": "QA pairs of CompactRAG: MIT; training questions: MIT, Apache-2.0, CC BY-SA; "
-            "segments of written questions: CC BY 4.0",
+            "licence": "QA pairs of CompactRAG: MIT; training questions: MIT, Apache-2.0, "
+            "CC BY-SA; segments of written questions: CC BY 4.0",
         },
         held_out={},
         made_with=[installed("tokenizers", 2), installed("torch", 2)],

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from factmill.models.answering.answer_candidates import Source
-from factmill.models.answering.reading.segment_scores import ReadSpan, SegmentScores
+from factmill.models.answering.reading.segment_log_odds import ReadSpan, SegmentScores
 from factmill.models.answering.sentences.sentence_spans import Span
 
 # What was read, by the number of its source.

@@ -23,7 +23,7 @@ from factmill.models.answering.reading.segment_input import (
     segment_input,
     segments_to_read,
 )
-from factmill.models.answering.reading.segment_scores import SegmentScores
+from factmill.models.answering.reading.segment_log_odds import SegmentScores
 from factmill.models.answering.span_models.eight_bits import in_eight_bits
 from factmill.models.answering.span_models.learned_extraction import ExtractionInput
 from factmill.models.answering.span_models.span_model import (

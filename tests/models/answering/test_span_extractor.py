@@ -7,7 +7,7 @@ import pytest
 from factmill.models.answering import span_extractor
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source, SourceUnit
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
-from factmill.models.answering.reading.segment_scores import SegmentScores
+from factmill.models.answering.reading.segment_log_odds import SegmentScores
 from factmill.models.answering.span_extractor import (
     Reader,
     SegmentsReader,

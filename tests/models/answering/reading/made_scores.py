@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from factmill.models.answering.reading.segment_scores import SegmentScores
+from factmill.models.answering.reading.segment_log_odds import SegmentScores
 
 UNLIKELY = -6.0
 

@@ -8,7 +8,7 @@ from factmill.models.answering.reading.read_features import (
     likely_spans,
     read_features,
 )
-from factmill.models.answering.reading.segment_scores import SegmentScores
+from factmill.models.answering.reading.segment_log_odds import SegmentScores
 from tests.models.answering.reading.made_scores import scores_of
 
 TEXT = "The crew is led by the coxswain, Bethan Rourke.\nIt has a boat."

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from factmill.models.answering.reading.segment_scores import SegmentScores
+from factmill.models.answering.reading.segment_log_odds import SegmentScores
 from tests.models.answering.reading.made_scores import UNLIKELY, scores_of
 
 TEXT = "Coxswain Bethan Rourke leads the crew since 2016."
