@@ -64,6 +64,8 @@ def our_files() -> set[str]:
         "factmill/models/answering/r2former/relevance/model.safetensors",
         "factmill/models/answering/r2former/smollm2_135m/card.json",
         "factmill/models/answering/r2former/smollm2_135m/model.safetensors",
+        "factmill/models/answering/reading/reader/card.json",
+        "factmill/models/answering/reading/reader/model.safetensors",
         "factmill/models/answering/relevance/relevance_weights.safetensors",
         "factmill/models/answering/revelator/revelator_card.json",
         "factmill/models/answering/routing/router_weights.safetensors",

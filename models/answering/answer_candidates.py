@@ -40,6 +40,7 @@ class Origin(Enum):
     CLOSED = "yes or no"
     DENIED = "denied"
     SENTENCE = "sentence"
+    READ = "read"
 
 
 class Candidate(NamedTuple):

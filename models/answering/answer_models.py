@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from factmill.models.answering.answer_candidates import Candidate, Source
+from factmill.models.answering.reading.segment_reader import packaged_reader
 from factmill.models.answering.rewriting import learned_rewriting
 from factmill.models.answering.rewriting.learned_rewriting import LearnedRewriter
 from factmill.models.answering.rewriting.rewriting import put_in
@@ -23,20 +24,28 @@ SPAN_MODELS = (learned_extraction.NAME, learned_rewriting.NAME)
 
 @dataclass(frozen=True, slots=True)
 class AnswerModels:
-    """`extract` returns candidates for the answer to a question, best first; `put_in` puts an
+    """`extract` returns candidates for the answer to a question, best first, and
+    `extract_unread` those without what the packaged reader of segments says; `put_in` puts an
     answer into a question, in the position of the words that stand for it.
     """
 
     extract: Callable[[str, Sequence[Source]], list[Candidate]] = extract
+    extract_unread: Callable[[str, Sequence[Source]], list[Candidate]] = extract
     put_in: Callable[[str, str], str] = put_in
 
 
 def answer_models(build: BuildDir, encoder: PublishedEncoder | None) -> AnswerModels:
-    """The answer models of a build; `encoder` is its query encoder, if already open."""
+    """The answer models of a build; `encoder` is its query encoder, if already open. The packaged
+    reader of segments is among them if its encoder is that of the build."""
+    if encoder is None and build.has_query_encoder():
+        encoder = PublishedEncoder(build.query_encoder)
     found = span_models(build, encoder)
     extractor, rewriter = (found.get(name) for name in SPAN_MODELS)
+    ruled = partial(extract, reader=LearnedExtractor(extractor)) if extractor else extract
+    reader = packaged_reader(encoder) if encoder else None
     return AnswerModels(
-        partial(extract, reader=LearnedExtractor(extractor)) if extractor else extract,
+        partial(ruled, segments=reader) if reader else ruled,
+        ruled,
         LearnedRewriter(rewriter) if rewriter else put_in,
     )
 

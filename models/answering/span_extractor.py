@@ -1,9 +1,11 @@
-"""Candidates for the answer to a question of one hop, by rule: no network, weights of a page.
+"""Candidates for the answer to a question of one hop, by rule: weights of a page.
 
 question -> a QA pair that asks the same -> its answer
          -> yes or no          -> sentences that say it or deny it
          -> a known relation   -> sentences that state it, on the page of that name
          -> anything else      -> what tables say; spans of sentences, weighed
+                               -> where these leave doubt, and there is a model that reads
+                                  segments: spans weighed with what it says of them
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source, best_of_each
 from factmill.models.answering.calibration import confidence_of
 from factmill.models.answering.pairs.stored_pairs import stored_answers
+from factmill.models.answering.reading.read_features import Scores
 from factmill.models.answering.relations.relation_extractor import related
 from factmill.models.answering.sentences.closed_answers import closed_answers
 from factmill.models.answering.sentences.denied_answers import denied_answers
@@ -27,11 +30,16 @@ from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind
 
 Reader = Callable[[str, Sequence[Source]], list[Candidate]]
+SegmentsReader = Callable[[AskedFor, Sequence[Source]], Scores]
 # What states the relation asked for, on the page of the thing, is better than what is only near.
 _STATED = 0.55
 _OF_A_PAGE = 3
 # A cell beside that: its row and its column are named, and nothing is left of the question.
 _SURE_CELL = 0.85
+# An answer of the rules that is as likely as this is not read for again.
+_NO_DOUBT = 0.8
+# What the rules find with this probability counts beside what is read.
+_RULED = 0.45
 # The share of its doubt that an answer loses when a reader is sure of it, too.
 _AGREED = 0.25
 # The share of its score that a candidate keeps which has all of the names of a question, so many at
@@ -40,10 +48,14 @@ _ITSELF, _NAME_WORDS = 0.1, 2
 
 
 def extract(
-    question: str, sources: Sequence[Source], reader: Reader | None = None
+    question: str,
+    sources: Sequence[Source],
+    reader: Reader | None = None,
+    segments: SegmentsReader | None = None,
 ) -> list[Candidate]:
     """Candidates for the answer, best first, each answer once. A `reader` that was trained makes
-    the rules surer of spans of sentences that it finds, too."""
+    the rules surer of spans of sentences that it finds, too. Where the rules are in doubt, what a
+    reader of `segments` says counts, too."""
     asked = asked_for(question)
     stored = [] if asked.wants_all else stored_answers(question, sources)
     if stored:
@@ -59,13 +71,24 @@ def extract(
     if reader and found:
         found = agreed(found, reader(question, sources))
     objects = _said(verb_objects(asked, sources), sources)
-    return _surest(without_itself(asked, [*denied, *cells, *objects, *found]))
+    ruled = [*denied, *cells, *objects]
+    best = _surest(without_itself(asked, [*ruled, *found]))
+    if segments is None or (best and _likely(best[0]) >= _NO_DOUBT):
+        return best
+    read = _said(answers_in_sentences(asked, sources, segments(asked, sources)), sources)
+    # What the rules are sure of stays: the weights of what was read are fitted to fewer questions.
+    kept = [one for one in found if _likely(one) >= _RULED]
+    return _surest(without_itself(asked, [*ruled, *kept, *read]))
+
+
+def _likely(candidate: Candidate) -> float:
+    return confidence_of(candidate.score, candidate.origin)
 
 
 def _surest(candidates: Iterable[Candidate]) -> list[Candidate]:
     """The best candidate of each answer; those of different origins are ordered by how likely
     they are right, which their scores do not say."""
-    return sorted(best_of_each(candidates), key=lambda one: -confidence_of(one.score, one.origin))
+    return sorted(best_of_each(candidates), key=lambda one: -_likely(one))
 
 
 def shortened(

@@ -71,7 +71,7 @@ citations are []."""
 async def draft(session: Session) -> Draft:
     """Answer with two calls. Raises StepFailed."""
     questions = await _decomposed(session)
-    hops = await answer_hops(session, questions, pages=FACT_PAGES)
+    hops = await answer_hops(session, questions, pages=FACT_PAGES, reads=False)
     passages, numbers = numbered(list(hops.values()))
     messages = synthesis_prompt(session.question, list(hops.values()), passages, numbers)
     start = time.monotonic()

@@ -13,8 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from factmill.models.answering.answer_candidates import Candidate
-from factmill.models.answering.answer_models import AnswerModels
+from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.decomposing.subquestions import SubQuestion, waves
 from factmill.models.answering.rewriting.referred_answers import (
     described_name,
@@ -101,13 +100,18 @@ def pages_found(hits: Sequence[Hit]) -> tuple[StepHit, ...]:
 
 
 async def answer_hops(
-    session: Session, questions: Sequence[SubQuestion], facts: int = FACTS, pages: int = PAGES
+    session: Session,
+    questions: Sequence[SubQuestion],
+    facts: int = FACTS,
+    pages: int = PAGES,
+    reads: bool = True,
 ) -> dict[str, Hop]:
-    """All questions with their results, by id. `facts` facts come from `pages` pages."""
+    """All questions with their results, by id. `facts` facts come from `pages` pages; the packaged
+    reader of segments `reads` for answers, or does not."""
     hops: dict[str, Hop] = {}
     for wave in waves(with_repeated_needs(questions)):
         found = await asyncio.gather(
-            *(answer_hop(session, one, hops, facts, pages=pages) for one in wave)
+            *(answer_hop(session, one, hops, facts, pages=pages, reads=reads) for one in wave)
         )
         hops |= {hop.asked.id: hop for hop in found}
     return hops
@@ -120,6 +124,7 @@ async def answer_hop(
     count: int = FACTS,
     find: FindPages | None = None,
     pages: int = PAGES,
+    reads: bool = True,
 ) -> Hop:
     """One question with its results. `before` has the questions it depends on; `find` returns the
     segments to answer from, by default those of the best PAGES; `pages` may supply more facts.
@@ -136,7 +141,8 @@ async def answer_hop(
     look = find or (lambda text: session.search_pages(text, pages, SEGMENTS, TABLES))
     found = await asyncio.gather(*map(look, texts))
     with session.timed("extract"):
-        hop = _best_hop(asked, texts, found, models)
+        extract = models.extract if reads else models.extract_unread
+        hop = _best_hop(asked, texts, found, extract)
         shown = [fact for need in needs for fact in before[need].facts]
         facts = best_facts(hop.hits, count, hop.answering(), shown)
         name = described_name(hop.rewritten)
@@ -166,7 +172,7 @@ def _best_hop(
     asked: SubQuestion,
     texts: Sequence[str],
     found: Sequence[list[Hit]],
-    models: AnswerModels,
+    extract: Callable[[str, Sequence[Source]], list[Candidate]],
 ) -> Hop:
     """The variant whose best candidate scores highest. A later variant, which follows from a less
     likely answer, must be clearly better. The first one if none has a candidate.
@@ -174,7 +180,7 @@ def _best_hop(
     hops = []
     for text, hits in zip(texts, found, strict=True):
         read = of_pages(hits, PAGES)
-        candidates = models.extract(text, [source_of(hit) for hit in read])
+        candidates = extract(text, [source_of(hit) for hit in read])
         hops.append(Hop(asked, text, tuple(hits), (), tuple(candidates)))
     best = hops[0]
     for hop in hops[1:]:

@@ -153,7 +153,7 @@ async def _hops(question: dict[str, Any], index: Index) -> list[Hop]:
     except BadDecomposition:
         asked = single(question["question"])
     session = Session(question["question"], index, AnswerTools(), QuestionLimits())
-    return list((await answer_hops(session, asked, _PAIRS, FACT_PAGES)).values())
+    return list((await answer_hops(session, asked, _PAIRS, FACT_PAGES, reads=False)).values())
 
 
 def _retrieved(sub: dict[str, Any]) -> str:

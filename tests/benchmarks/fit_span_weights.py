@@ -1,7 +1,7 @@
 """Fits the weights of span features (`models/answering/sentences/span_weights.py`) to questions.
 
     python -m tests.benchmarks.fit_span_weights STORE QUESTIONS.jsonl [STORE QUESTIONS.jsonl ...]
-        [--write] [--half 0] [--whole STORE QUESTIONS.jsonl]
+        [--write] [--half 0] [--whole STORE QUESTIONS.jsonl] [--read FOLDER] [--most N]
 
 The candidates of a question are all spans of the sentences found for it, and "no answer". The loss
 is the negative logarithm of the probability of the right ones, so the probability of an answer is
@@ -10,13 +10,15 @@ sentences that answer it, to learn when what is left is a trap. One half of the 
 of their ids, is for fitting; those of `samples/` count five times, because they are few, and
 typical of questions to a small corpus. The reliability table is measured on the other half. All
 questions of a file after `--whole` are for fitting. Questions that are decomposed, and those for
-yes or no, are left out, because no span answers them.
+yes or no, are left out, because no span answers them. With `--read`, the reader of segments in a
+folder reads for each question, and the weights are those of `models/answering/reading/`.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -26,22 +28,33 @@ import torch
 
 from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.decomposing.local_decomposer import local_plan
+from factmill.models.answering.reading import read_weights
+from factmill.models.answering.reading.read_features import READ_FEATURES, Scores
+from factmill.models.answering.reading.segment_input import segment_input, segments_to_read
+from factmill.models.answering.reading.segment_log_odds import SegmentScores
+from factmill.models.answering.reading.segment_reader import SEGMENTS_READ, segment_scores
 from factmill.models.answering.sentences import span_weights
 from factmill.models.answering.sentences.read_sentences import sentences_of
 from factmill.models.answering.sentences.sentence_answers import weighed_spans
 from factmill.models.answering.sentences.span_features import FEATURES
+from factmill.models.answering.span_models.many_scores import scores_of_many
+from factmill.models.answering.span_models.span_model import SpanModel
 from factmill.models.answering.words.answer_words import answer_f1, answer_words, holds_answer
-from factmill.models.answering.words.asked_for import asked_for
+from factmill.models.answering.words.asked_for import AskedFor, asked_for
 from factmill.models.answering.words.question_kinds import Kind
+from factmill.models.encoding.packaged_encoder import packaged_encoder
 from factmill.runtime.answers.found_facts import source_of
 from factmill.runtime.answers.hops import PAGES, SEGMENTS
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.index import Index
 from factmill.runtime.opening import open_index
+from factmill.schemas.storage.paths import parse_storage_path
 
 # A span with nearly all words of the answer, and few others, is right, too.
 _NEARLY = 0.79
 _STEPS, _DECAY = 200, 1.0
+# The same towards the weights of the rules, where a reader has read: there are fewer questions.
+_DECAY_TO_RULES = 50.0
 # The weights of a question without its answer, and of one of the sample crawl.
 _TAKEN_OUT, _SAMPLE = 0.5, 5.0
 _BINS = np.linspace(0.0, 1.0, 11)
@@ -58,14 +71,43 @@ class Spans(NamedTuple):
     sentences: np.ndarray
 
 
-def spans_of(index: Index, question: Question) -> Spans | None:
-    """The spans of a question; None if no span answers it."""
+class Found(NamedTuple):
+    """A question with the segments that were found for it."""
+
+    question: Question
+    asked: AskedFor
+    sources: list[Source]
+
+
+def found_for(index: Index, question: Question) -> Found | None:
+    """What is found for a question; None if no span answers it."""
     asked = asked_for(question.text)
     if asked.kind is Kind.CLOSED or len(local_plan(question.text).questions) > 1:
         return None
     pages = index.search_pages(question.text, PAGES, SEGMENTS)
-    sources = [source_of(hit) for page in pages for hit in page]
-    found = weighed_spans(asked, sources)
+    return Found(question, asked, [source_of(hit) for page in pages for hit in page])
+
+
+def scores_for(model: SpanModel, found: Sequence[Found]) -> list[dict[int, SegmentScores]]:
+    """What a reader says of the segments of each question, all of them at once."""
+    tokenizer = model.encoder.new_tokenizer()
+    numbers = [segments_to_read(one.asked, one.sources, SEGMENTS_READ) for one in found]
+    inputs = [
+        segment_input(
+            tokenizer, one.asked.text, one.sources[number].title, one.sources[number].text
+        )
+        for one, read in zip(found, numbers, strict=True)
+        for number in read
+    ]
+    scores = iter(scores_of_many(model, [one.tokens for one in inputs]))
+    read = iter(inputs)
+    return [{number: segment_scores(next(read), next(scores)) for number in of} for of in numbers]
+
+
+def spans_of(found_segments: Found, scores: Scores | None = None) -> Spans | None:
+    """The spans of a question; None if there are none."""
+    question, asked, sources = found_segments
+    found = weighed_spans(asked, sources, scores)
     if not found:
         return None
     texts = [candidate.text for candidate, _ in found]
@@ -102,7 +144,8 @@ def without_answer(spans: Spans) -> Spans | None:
 
 
 def fitted(members: Sequence[Spans], weights: Sequence[float]) -> np.ndarray:
-    """The weights of the features with the least loss; `weights` are those of the questions."""
+    """The weights of the features with the least loss; `weights` are those of the questions. Where
+    a reader has read, those of the other features stay near what they are without it."""
     features = torch.tensor(np.concatenate([one.features for one in members]), dtype=torch.float64)
     right = torch.tensor(np.concatenate([one.right for one in members]))
     counts = torch.tensor([len(one.right) for one in members])
@@ -110,7 +153,13 @@ def fitted(members: Sequence[Spans], weights: Sequence[float]) -> np.ndarray:
     shares = torch.tensor(weights, dtype=torch.float64)
     none = torch.zeros(len(members), dtype=torch.float64)
     answered = none.index_add(0, of_question, right.double()) > 0
-    counted = torch.zeros(features.shape[1], dtype=torch.float64, requires_grad=True)
+    start = torch.zeros(features.shape[1], dtype=torch.float64)
+    decay = torch.full_like(start, _DECAY)
+    if len(start) > len(FEATURES):
+        start[: len(FEATURES)] = torch.tensor([span_weights.WEIGHTS[name] for name in FEATURES])
+        decay[: len(FEATURES)] = _DECAY_TO_RULES
+    decay[0] = 0.0
+    counted = start.clone().requires_grad_(True)
     steps = torch.optim.LBFGS([counted], max_iter=_STEPS, line_search_fn="strong_wolfe")
 
     def loss() -> torch.Tensor:
@@ -119,7 +168,8 @@ def fitted(members: Sequence[Spans], weights: Sequence[float]) -> np.ndarray:
         whole = 1.0 + none.index_add(0, of_question, odds)
         good = none.index_add(0, of_question, odds * right)
         share = torch.where(answered, good, torch.ones_like(good)) / whole
-        value = -(shares * torch.log(share + 1e-12)).sum() + _DECAY / 2 * (counted[1:] ** 2).sum()
+        value = -(shares * torch.log(share + 1e-12)).sum()
+        value = value + (decay * (counted - start) ** 2).sum() / 2
         value.backward()  # type: ignore[no-untyped-call]
         return value
 
@@ -152,13 +202,34 @@ def print_reliability(name: str, rows: Sequence[tuple[float, bool]]) -> None:
 
 def written(counted: np.ndarray) -> str:
     """The text of the module."""
+    names = (*FEATURES, *READ_FEATURES)[: len(counted)]
+    read = " where a reader has read" if len(counted) > len(FEATURES) else ""
     rows = "\n".join(
-        f'    "{name}": {weight:.3f},' for name, weight in zip(FEATURES, counted, strict=True)
+        f'    "{name}": {weight:.3f},' for name, weight in zip(names, counted, strict=True)
     )
     return (
-        '"""What each feature of a span counts, by `tests/benchmarks/fit_span_weights.py`."""'
+        f'"""What each feature of a span counts{read}, by `fit_span_weights.py`."""'
         f"\n\nfrom __future__ import annotations\n\nWEIGHTS: dict[str, float] = {{\n{rows}\n}}\n"
     )
+
+
+def read_model(folder: str) -> SpanModel:
+    """The reader in a folder."""
+    encoder = packaged_encoder()
+    assert encoder is not None, "the packaged encoder is not installed"
+    return SpanModel(parse_storage_path(folder), encoder)
+
+
+def all_spans(store: str, path: Path, model: SpanModel | None, most: int) -> list[Spans]:
+    """The spans of `most` questions of a file, drawn at random; of all for 0."""
+    index = open_index(store)
+    questions = read_questions(path, needs_gold=False)
+    if most and len(questions) > most:
+        questions = random.Random(5).sample(questions, most)
+    found = [one for one in (found_for(index, question) for question in questions) if one]
+    scores = scores_for(model, found) if model else [None] * len(found)
+    spans = [spans_of(one, read) for one, read in zip(found, scores, strict=True)]
+    return [one for one in spans if one is not None]
 
 
 def main() -> None:
@@ -166,20 +237,19 @@ def main() -> None:
     parser.add_argument("inputs", nargs="+", metavar="STORE QUESTIONS")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--half", type=int, default=0)
+    parser.add_argument("--read", help="the folder of a reader of segments")
+    parser.add_argument("--most", type=int, default=0, help="questions of a file; 0 for all")
     parser.add_argument("--whole", nargs=2, action="append", default=[], metavar="PATH")
     options = parser.parse_args()
+    model = read_model(options.read) if options.read else None
     fit_to: list[Spans] = []
     weights: list[float] = []
     held_out: dict[str, list[Spans]] = {}
     halves = list(zip(options.inputs[::2], options.inputs[1::2], strict=True))
     for store, path in [*halves, *options.whole]:
         is_whole = [store, path] in options.whole
-        index = open_index(store)
-        for question in read_questions(Path(path), needs_gold=False):
-            spans = spans_of(index, question)
-            if spans is None:
-                continue
-            if not is_whole and is_held_out(question, options.half):
+        for spans in all_spans(store, Path(path), model, options.most):
+            if not is_whole and is_held_out(spans.question, options.half):
                 held_out.setdefault(path, []).append(spans)
                 continue
             weight = _SAMPLE if "samples" in path else 1.0
@@ -193,7 +263,8 @@ def main() -> None:
     for path, members in held_out.items():
         print_reliability(path, [answered(spans, counted) for spans in members])
     if options.write:
-        Path(span_weights.__file__).write_text(written(counted), encoding="utf-8")
+        module = read_weights if options.read else span_weights
+        Path(module.__file__).write_text(written(counted), encoding="utf-8")
 
 
 if __name__ == "__main__":

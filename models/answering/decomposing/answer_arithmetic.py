@@ -56,9 +56,10 @@ def _day_number(date: Date) -> float:
 
 def years_between(first: str, last: str, full: bool) -> int | None:
     """The years from the earlier of two dates to the later one; `full` counts only those that are
-    over, which two years alone do not say. None if a date is missing, or too little of it."""
+    over, which two years alone do not say. None if a date is missing, or too little of it, or if
+    both are one, which is that of one of the two events."""
     dates = date_of(first), date_of(last)
-    if dates[0] is None or dates[1] is None:
+    if dates[0] is None or dates[1] is None or dates[0] == dates[1]:
         return None
     early, late = min(dates[0], dates[1]), max(dates[0], dates[1])
     years = late.year - early.year

@@ -1,9 +1,10 @@
-"""Numbers and dates that a sentence says of something else than the question asks about.
+"""What a sentence says of something else than the question asks about.
 
 "it is joined by the Fell Beck, which is 9 km long"     not the length of the river
 "the second of five children"                           not the children she had
 "5 °C in January and 16 °C in July"                     not the temperature of the other month
 "14,260 inhabitants at the census of 2021"              not those of 1951
+"her captain is Tobias Renn"                            not the first captain
 """
 
 from __future__ import annotations
@@ -29,6 +30,14 @@ _ONE_OF = re.compile(
 )
 _KIN = re.compile(r"\s(?:children|siblings|brothers|sisters|sons|daughters)\b")
 _BESIDE = re.compile(r"\s(?:in|at|on|for|from) (?:the )?(?P<name>[^\W\d_a-z][\w'’-]+)")
+_FIRST_OF = re.compile(
+    r"\bwho (?:is|was|were|are) the (?:first|last|next|previous)\b", re.IGNORECASE
+)
+_ORDERED = re.compile(
+    r"\b(?:first|last|final|next|previous|original\w*|founder|founded|succeeded|since its|newest"
+    r"|earliest|latest)\b",
+    re.IGNORECASE,
+)
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 
 
@@ -46,6 +55,16 @@ def is_of_another(asked: AskedFor, text: str, span: Span) -> bool:
     ):
         return True
     return bool(asked.names) and _describes_another(asked, before)
+
+
+def says_no_order(asked: AskedFor, text: str, span: Span) -> bool:
+    """Whether the first or the last of several persons is asked for, and the sentence of a span has
+    no word for that."""
+    if asked.kind is not Kind.PERSON or not _FIRST_OF.search(asked.text):
+        return False
+    before = _SENTENCE_END.split(text[max(0, span[0] - _MOST_BEFORE) : span[0]])[-1]
+    behind = _SENTENCE_END.split(text[span[1] : span[1] + _MOST_BEHIND])[0]
+    return not _ORDERED.search(f"{before} {behind}")
 
 
 def _describes_another(asked: AskedFor, before: str) -> bool:

@@ -99,7 +99,14 @@ def _words(text: str, start: int, end: int) -> tuple[SentenceWord, ...]:
 
 
 def best_sentences(asked: AskedFor, sources: Sequence[Source], most: int) -> list[ReadSentence]:
-    """The sentences of all sources that fit the question best."""
+    """The sentences of all sources that fit the question best; those that share no word with it
+    are left out."""
+    found = [one for one in all_sentences(asked, sources) if one.around]
+    return sorted(found, key=lambda sentence: -sentence.fit)[:most]
+
+
+def all_sentences(asked: AskedFor, sources: Sequence[Source]) -> list[ReadSentence]:
+    """The sentences of all sources, in their order."""
     read = [
         (number, one) for number, source in enumerate(sources) for one in sentences_of(source.text)
     ]
@@ -107,18 +114,15 @@ def best_sentences(asked: AskedFor, sources: Sequence[Source], most: int) -> lis
     titles = [frozenset(content_stems(source.title)) for source in sources]
     found = []
     for number, one in read:
-        around = one.stems | one.before | one.heading | titles[number]
-        shared = asked.stems & around
-        if not shared:
-            continue
+        shared = asked.stems & (one.stems | one.before | one.heading | titles[number])
         covered = sum(weights[word] for word in asked.stems & one.stems)
         found.append(
             ReadSentence(
                 one, number, titles[number], covered, sum(weights[word] for word in shared),
-                _unit_score(sources[number], one.start, one.end),
+                _unit_score(sources[number], one.start, one.end) if shared else 0.0,
             )
         )  # fmt: skip
-    return sorted(found, key=lambda sentence: -sentence.fit)[:most]
+    return found
 
 
 def rarity(asked: AskedFor, sentences: Sequence[Sentence]) -> dict[str, float]:

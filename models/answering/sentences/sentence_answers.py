@@ -2,7 +2,8 @@
 
     sources -> sentences that fit -> spans -> features -> how likely each is the answer
 
-The weights are those of a logistic regression over FEATURES (`span_weights.py`).
+The weights are those of a logistic regression over FEATURES (`span_weights.py`), or, where a model
+has read segments, over these and what it says of each span (`reading/read_weights.py`).
 """
 
 from __future__ import annotations
@@ -12,11 +13,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from factmill.models.answering.answer_candidates import Candidate, Source
+from factmill.models.answering.answer_candidates import Candidate, Origin, Source
+from factmill.models.answering.reading.read_features import (
+    READ_FEATURES,
+    Scores,
+    likely_spans,
+    read_features,
+)
+from factmill.models.answering.reading.read_weights import WEIGHTS as READ_WEIGHTS
 from factmill.models.answering.sentences.answer_spans import answer_spans, enumerations
-from factmill.models.answering.sentences.other_subjects import is_of_another
+from factmill.models.answering.sentences.other_subjects import is_of_another, says_no_order
 from factmill.models.answering.sentences.read_sentences import (
     ReadSentence,
+    all_sentences,
     best_sentences,
     sentences_of,
 )
@@ -41,17 +50,24 @@ _NAME_ABSENT, _NAME_ELSEWHERE = 0.3, 0.5
 _OF_ANOTHER = 0.4
 _REPEATED, _ON_PAGE = FEATURES.index("repeated"), FEATURES.index("page_names_all")
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
+_READ = tuple(READ_WEIGHTS.get(name, 0.0) for name in (*FEATURES, *READ_FEATURES))
+# A bound on log-odds.
+_MOST = 30.0
 
 
-def answers_in_sentences(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate]:
+def answers_in_sentences(
+    asked: AskedFor, sources: Sequence[Source], scores: Scores | None = None
+) -> list[Candidate]:
     """Candidates with the probability that they are the answer; spans that say the same count
-    together. What is left to 1 is that none of them is."""
-    weighed = weighed_spans(asked, sources)
+    together. What is left to 1 is that none of them is. `scores` are those of a reader, by the
+    numbers of the sources that it read."""
+    weighed = weighed_spans(asked, sources, scores)
     if not weighed:
         return []
     read = best_sentences(asked, sources, _SENTENCES)
     is_absent = bool(asked.names - _there(read))
-    odds = [math.exp(_total(numbers)) for _, numbers in weighed]
+    weights, origin = (_WEIGHTS, Origin.SENTENCE) if scores is None else (_READ, Origin.READ)
+    odds = [math.exp(_total(weights, numbers)) for _, numbers in weighed]
     whole = 1.0 + sum(odds)
     together: dict[str, float] = {}
     best: dict[str, tuple[float, Candidate]] = {}
@@ -60,28 +76,41 @@ def answers_in_sentences(asked: AskedFor, sources: Sequence[Source]) -> list[Can
         elsewhere = 1.0 if numbers[_ON_PAGE] else _NAME_ELSEWHERE
         sure = _NAME_ABSENT if is_absent else elsewhere
         source, span = sources[candidate.source], (candidate.start, candidate.end)
-        if is_of_another(asked, source.text, span):
+        if is_of_another(asked, source.text, span) or says_no_order(asked, source.text, span):
             sure *= _OF_ANOTHER
         together[key] = together.get(key, 0.0) + sure * share / whole
         if key not in best or best[key][0] < share:
             best[key] = share, candidate
-    return [candidate._replace(score=together[key]) for key, (_, candidate) in best.items() if key]
+    return [
+        candidate._replace(score=together[key], origin=origin)
+        for key, (_, candidate) in best.items()
+        if key
+    ]
 
 
-def _total(numbers: Sequence[float]) -> float:
-    return sum(weight * number for weight, number in zip(_WEIGHTS, numbers, strict=True))
+def _total(weights: Sequence[float], numbers: Sequence[float]) -> float:
+    return min(_MOST, sum(weight * number for weight, number in zip(weights, numbers, strict=True)))
 
 
 def weighed_spans(
-    asked: AskedFor, sources: Sequence[Source]
+    asked: AskedFor, sources: Sequence[Source], scores: Scores | None = None
 ) -> list[tuple[Candidate, list[float]]]:
-    """Candidates without a score, and their features."""
+    """Candidates without a score, and their features; with `scores` of a reader its spans, too,
+    and the features of what it read."""
     pages = {page: number for number, page in enumerate(dict.fromkeys(one.page for one in sources))}
     found: list[tuple[Candidate, list[float]]] = []
     counts: Counter[str] = Counter()
     chosen = best_sentences(asked, sources, _SENTENCES)
     absent = asked.stems - _there(chosen)
     stems_of = _stems_of_pages(sources)
+    likely = {} if scores is None else likely_spans(sources, scores)
+    if scores is not None:
+        known = {(one.source, one.sentence.start) for one in chosen}
+        chosen += [
+            one
+            for one in all_sentences(asked, sources)
+            if one.source in scores and (one.source, one.sentence.start) not in known
+        ]
     for order, read in enumerate(chosen):
         source = sources[read.source]
         shared = sentence_features(
@@ -89,13 +118,21 @@ def weighed_spans(
             stems_of[source.page],
         )  # fmt: skip
         said: set[str] = set()
-        for span in _spans(asked, source, read):
+        by_rule = set(_spans(asked, source, read))
+        own = {
+            span
+            for span in likely.get(read.source, ())
+            if read.sentence.start <= span[0] < read.sentence.end
+        }
+        for span in sorted(by_rule | own):
             text = source.text[slice(*span)]
             stems = set(content_stems(text))
             if not stems or stems <= asked.stems:
                 continue
             paired = shared | pair_features(asked, source, span)
             numbers = features(asked, source.text, read, paired, span)
+            if scores is not None:
+                numbers += read_features(scores, read.source, span, span not in by_rule)
             found.append((Candidate(text, 0.0, read.source, *span), numbers))
             said.add(" ".join(answer_words(text)))
         counts.update(said)

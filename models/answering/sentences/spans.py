@@ -20,7 +20,7 @@ NAME = re.compile(
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
 _UNIT = re.compile(
     r"\s?(?:%|°C?|percent\b|per cent\b|km²?\b|kilomet(?:re|er)s?\b|met(?:re|er)s?\b|m\b|miles?\b"
-    r"|feet\b|foot\b|ft\b|cm\b|mm\b|inch(?:es)?\b|kg\b|tons?\b|tonnes?\b|years?\b|months?\b|weeks?\b|days?\b"
+    r"|feet\b|foot\b|ft\b|cm\b|mm\b|inch(?:es)?\b|k?g\b|m?l\b|tons?\b|tonnes?\b|years?\b|months?\b|weeks?\b|days?\b"
     r"|hours?\b|minutes?\b|seconds?\b|pounds?\b|dollars?\b|euros?\b|degrees?\b|litres?\b|acres?\b"
     r"|hectares?\b|knots?\b|mph\b|km/h\b)"
 )

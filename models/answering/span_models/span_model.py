@@ -4,7 +4,7 @@ each of a few labels that say what the span is. Where its tokens are paired, a f
 token are scored together, too: which end belongs to which beginning.
 
     30_models/<name>/card.json           what it was tuned from and on; written last
-                     model.safetensors   tuned layers and the linear map, half precision
+                     model.safetensors   tuned layers and the linear map, half precision or 8 bits
 
 Lower layers, embeddings and tokenizer are those of the build's query encoder, so that the files are
 small, or of an encoder of its own (`own_encoder.py`). NumPy runs it, as it runs that encoder. What
@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from safetensors import SafetensorError, safe_open
 
+from factmill.models.answering.span_models.eight_bits import SCALE, from_eight_bits
 from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.bert import Bert, TokenIds, products, weight_names
 from factmill.models.encoding.model_cards import read_card
@@ -219,8 +220,11 @@ def tuned_names(bert: Bert, tuned_layers: int) -> list[str]:
 
 
 def _tensor(file: Any, name: str) -> Floats:
-    """A tensor of a file. Raises ValueError unless it is one of 16-bit floats."""
+    """A tensor of a file. Raises ValueError unless it is one of 16-bit floats, or of 8 bits with
+    scales."""
     values = file.get_tensor(name)
+    if values.dtype == np.int8:
+        return from_eight_bits(values, file.get_tensor(name + SCALE))
     if values.dtype != np.float16:
         raise ValueError(f"{name} of {values.dtype}")
     return np.ascontiguousarray(values, dtype=np.float32)

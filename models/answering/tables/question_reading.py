@@ -51,8 +51,8 @@ _NAME_OF_OTHER_ROW = 0.85
 # The penalty for the share of words not understood.
 _UNREAD, _UNREAD_OF_CELL = 1.6, 0.9
 # How much of such a word is forgiven that stands elsewhere on the page; what is left of trust for
-# each name that does not.
-_NEAR, _NAME_ABSENT = 0.5, 0.35
+# each name that does, and for each that does not.
+_NEAR, _NAME_NEAR, _NAME_ABSENT = 0.5, 0.9, 0.35
 
 
 def query_of(
@@ -85,7 +85,9 @@ def _query(read: ReadQuestion, asked: AskedFor) -> TableQuery | None:
     free = [one for one in read.columns if not _used(read, one, conditions)]
     if options:
         return _of_two(read, free, options)
-    for rule in (_neighbour, superlative, mean, counted, _nth):
+    # Values of keys are of different things: they have no order and no sum.
+    rules = () if read.table.is_keyed else (_neighbour, superlative, mean, counted, _nth)
+    for rule in rules:
         if (query := rule(read, free, conditions)) is not None:
             return query
     return _looked_up(read, asked, free, conditions)
@@ -204,9 +206,11 @@ def _understood(read: ReadQuestion, near: frozenset[str], cost: float) -> float:
     content = [n for n in meant if n not in read.asked.unread or n in unread]
     elsewhere = [n for n in unread if stem(words[n]) in near and not words[n].isdigit()]
     names = [n for n in unread if n not in elsewhere and _is_name(read, n)]
+    names_near = [n for n in elsewhere if _is_name(read, n)]
     missing = len(unread) - len(names) - _NEAR * len(elsewhere)
     share = 1.0 - cost * missing / max(4, len(content))
-    return float(max(0.0, share) * _NAME_ABSENT ** len(names))
+    trust = _NAME_NEAR ** len(names_near) * _NAME_ABSENT ** len(names)
+    return float(max(0.0, share) * trust)
 
 
 def _is_name(read: ReadQuestion, n: int) -> bool:

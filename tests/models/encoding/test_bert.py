@@ -185,3 +185,15 @@ def test_products_are_those_of_every_row_with_every_column(a: Floats, b: Floats)
     found = products(a, b)
     assert found.flags.c_contiguous
     np.testing.assert_allclose(found, np.einsum("gik,gjk->gij", a, b), atol=1e-3)
+
+
+@pytest.mark.parametrize("shape", [(32, 384, 384), (100, 1536, 384), (61, 384, 1536), (40, 37, 48)])
+def test_products_of_many_rows_are_the_same_in_blocks(shape: tuple[int, int, int]) -> None:
+    rows, columns, dimension = shape
+    random = np.random.default_rng(3)
+    one = random.standard_normal((rows, dimension)).astype(np.float32)
+    other = random.standard_normal((columns, dimension)).astype(np.float32)
+
+    found = products(one, other)
+    assert found.flags.c_contiguous
+    np.testing.assert_allclose(found, one @ other.T, atol=1e-3)

@@ -88,3 +88,7 @@ def test_full_years_need_more_than_two_years(
 ) -> None:
     assert years_between(first, last, full=False) == years
     assert years_between(first, last, full=True) == full
+
+
+def test_one_date_for_two_events_is_that_of_one_of_them() -> None:
+    assert years_between("4 June 1868", "4 June 1868", full=False) is None

@@ -22,6 +22,8 @@ def spans(question: str, text: str) -> set[str]:
         ("When does the boat leave?", "It leaves at 7.30 p.m. on Fridays.", "7.30 p.m."),
         ("When was it lit?", "It was lit on 14 October 1861.", "14 October 1861"),
         ("How long does it take?", "The crossing takes 55 minutes.", "55 minutes"),
+        ("How much salt is in it?", "The cheese has 2.1 g of salt.", "2.1 g"),
+        ("How much oil is in it?", "The lamp holds 250 ml of oil.", "250 ml"),
         ("How often is it inspected?", "He inspects it every six weeks.", "every six weeks"),
         ("Who built it?", "It was built by the mason Josiah Crane.", "Josiah Crane"),
         ("What is it built of?", "It was built of grey limestone in Oss.", "grey limestone"),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.models.answering.sentences.other_subjects import is_of_another
+from factmill.models.answering.sentences.other_subjects import is_of_another, says_no_order
 from factmill.models.answering.words.asked_for import asked_for
 
 
@@ -31,3 +31,20 @@ def test_a_number_may_be_of_another_thing_person_month_or_year(
     start = text.index(said)
 
     assert is_of_another(asked_for(question), text, (start, start + len(said))) is of_another
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "no_order"),
+    [
+        ("Who was the first captain of the Heron?", "Her captain is Tobias Renn.", True),
+        ("Who was the first captain of the Heron?", "Tobias Renn was her first captain.", False),
+        ("Who was the captain of the Heron?", "Her captain is Tobias Renn.", False),
+        ("Who first sailed the Heron?", "She was sailed by Tobias Renn.", False),
+        ("Who made the first cheese?", "The cheese was invented by Tobias Renn.", False),
+    ],
+)
+def test_the_first_of_several_is_not_any_of_them(question: str, text: str, no_order: bool) -> None:
+    start = text.index("Tobias Renn")
+    asked = asked_for(question)
+
+    assert says_no_order(asked, text, (start, start + len("Tobias Renn"))) is no_order

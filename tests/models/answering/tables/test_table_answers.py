@@ -244,3 +244,38 @@ def test_made_questions_are_answered() -> None:
     assert len(asked) > 8
     for question in asked:
         assert said(question.text, markdown) == question.answer, question.text
+
+
+NUTRITION = """Tarn Blue: nutrition facts per 100 g
+|  |  |
+| --- | --- |
+| Energy | 350 kcal |
+| Protein | 21.4 g |
+| Salt | 2.1 g |"""
+FERRIES = """Ferries
+| Ferry | Cars | Bar |
+| --- | --- | --- |
+| Heron | none | yes |
+| Gull | 12 | no |"""
+
+
+def test_keys_and_values_have_no_order_and_no_number_of_rows() -> None:
+    for question in (
+        "Who made the first Tarn Blue?",
+        "What is the last nutrition fact?",
+        "How many nutrition facts has Tarn Blue?",
+    ):
+        assert answer_from_table(question, NUTRITION) is None, question
+    found = answer_from_table("How much protein is in Tarn Blue?", NUTRITION)
+    assert found is not None
+    assert (found.text, found.score >= TABLE_THRESHOLD) == ("21.4 g", True)
+
+
+def test_a_name_that_only_the_rest_of_the_page_has_lowers_trust() -> None:
+    def score(where: str) -> float:
+        question = f"How many cars does the Gull carry to {where}?"
+        found = answer_from_table(question, FERRIES, near=frozenset(content_stems(where)))
+        assert found is not None
+        return found.score
+
+    assert score("Elland") < TABLE_THRESHOLD <= score("the islands")

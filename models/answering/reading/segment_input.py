@@ -1,0 +1,50 @@
+"""What is read for a question: which segments, and the tokens of one.
+
+    sources -> those with the best sentences and pages -> question, title, segment -> tokens
+
+The same input is made for training and for answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokenizers import Tokenizer
+
+from factmill.models.answering.answer_candidates import Source
+from factmill.models.answering.sentences.page_orders import order_spans, overlaps
+from factmill.models.answering.sentences.read_sentences import best_sentences
+from factmill.models.answering.span_models.learned_extraction import (
+    ExtractionInput,
+    extraction_input,
+)
+from factmill.models.answering.words.asked_for import AskedFor
+
+# Tokens of a question with its title and segment.
+LONGEST = 160
+_MOST_CHARACTERS, _TITLE_CHARACTERS = 300, 100
+
+
+def segments_to_read(asked: AskedFor, sources: Sequence[Source], most: int) -> list[int]:
+    """The numbers of the sources to read, best first: by their sentence that fits the question
+    best, and by their page. Tables are left out, and what shares no word with the question."""
+    fits: dict[int, float] = {}
+    for read in best_sentences(asked, sources, sum(len(one.text) for one in sources)):
+        fits.setdefault(read.source, read.fit)
+    return sorted(fits, key=lambda number: -(fits[number] + sources[number].score))[:most]
+
+
+def segment_input(
+    tokenizer: Tokenizer, question: str, title: str, text: str, longest: int = LONGEST
+) -> ExtractionInput:
+    """Tokens of a question, and of the title and the text of a segment. Rows and offsets are those
+    of the text, without sentences that give orders."""
+    heading = f"{title[:_TITLE_CHARACTERS]}\n"
+    read = extraction_input(tokenizer, question[:_MOST_CHARACTERS], heading + text, longest)
+    orders = order_spans(text)
+    kept = []
+    for row, (first, last) in zip(read.rows, read.offsets, strict=True):
+        start, end = first - len(heading), last - len(heading)
+        if start >= 0 and not overlaps(start, end, orders):
+            kept.append((row, (start, end)))
+    return ExtractionInput(read.tokens, [row for row, _ in kept], [span for _, span in kept])

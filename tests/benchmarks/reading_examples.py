@@ -1,0 +1,250 @@
+"""Questions with the segments of passages that answer them, and with segments that do not.
+
+Three kinds of files give questions: the QA pairs that LLMs wrote for passages
+(`compactrag/*-qa.jsonl`; their answers are sentences, and what these say new is the answer, if it
+stands in the passage), questions with gold passages (`retrieval/questions.train.jsonl`), and
+questions that were written for segments. Segments without the answer are others of the passage, or
+those that share the rarest words with the question.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from math import log
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow.parquet as pq
+
+from factmill.models.answering.sentences.sentence_spans import sentence_spans
+from factmill.models.answering.sentences.spans import typed_spans
+from factmill.models.answering.words.answer_words import answer_words, holds_answer
+from factmill.models.answering.words.asked_for import asked_for
+from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.question_kinds import Kind
+from factmill.transforms.clean.chunks import chunk_sentences
+
+_WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
+# Answers longer than this are no spans that are asked for.
+_MOST_WORDS = 12
+# Words that an answer does not begin or end with.
+_EDGE = frozenset(
+    (
+        "the a an of in on at by for to from with and or as is are was were be been being it its "
+        "he she they his her their that which who this these those has have had also into about "
+        "during because s did does do"
+    ).split()
+)
+# Answers of these kinds end before a date.
+_WITHOUT_DATE = {*Kind} - {Kind.DATE, Kind.NUMBER, Kind.THING, Kind.REASON, Kind.CLOSED}
+# Rare words of a question that are looked up, and passages that each may have.
+_LOOKED_UP, _MOST_WITH_WORD = 8, 400
+
+
+class Passage(NamedTuple):
+    """A text in segments, as a build makes them."""
+
+    title: str
+    segments: tuple[str, ...]
+
+
+class Reading(NamedTuple):
+    """A question with a segment; the answer stands at `start`, and is empty where there is none."""
+
+    question: str
+    title: str
+    segment: str
+    answer: str
+    start: int
+
+
+class Asked(NamedTuple):
+    """A question with its passage, and answers that may stand there."""
+
+    question: str
+    passage: Passage
+    answers: tuple[str, ...]
+
+
+def passage_of(title: str, text: str) -> Passage:
+    """The segments of a passage."""
+    text = text.strip()
+    chunks = chunk_sentences(text, [(start, end) for start, end in sentence_spans(text)])
+    return Passage(title, tuple(text[one.start : one.end] for one in chunks))
+
+
+def pairs_asked(paths: Sequence[Path], without: set[str]) -> Iterator[Asked]:
+    """The QA pairs of passages, but for titles in `without`; a question once."""
+    seen = set()
+    for path in paths:
+        for row in _rows(path):
+            if row["title"] in without or not row["qa"]:
+                continue
+            passage = passage_of(row["title"], row["passage"])
+            for pair in row["qa"]:
+                question, answer = pair.get("question"), pair.get("answer")
+                if not isinstance(question, str) or not isinstance(answer, str):
+                    continue
+                key = (row["title"], frozenset(content_stems(question)))
+                said = said_new(question, answer)
+                if key not in seen and said:
+                    seen.add(key)
+                    yield Asked(question, passage, (said,))
+
+
+def said_new(question: str, answer: str) -> str:
+    """What an answer says that its question does not; "" if that is not one run of words."""
+    words = list(_WORD.finditer(answer))
+    if len(words) <= 4 and not set(content_stems(answer)) & set(content_stems(question)):
+        return answer.strip(" .")
+    asked_words = {word.lower() for word in _WORD.findall(question)} | set(content_stems(question))
+    new = [
+        number
+        for number, word in enumerate(words)
+        if word.group().lower() not in asked_words
+        and word.group().lower() not in _EDGE
+        and not set(content_stems(word.group())) & asked_words
+    ]
+    if not new:
+        return ""
+    # Words between two new ones belong to the answer if they are small or names.
+    run = [new[0]]
+    for number in new[1:]:
+        between = [words[one].group().lower() for one in range(run[-1] + 1, number)]
+        if any(one not in _EDGE for one in between):
+            return ""
+        run.append(number)
+    if run[-1] - run[0] >= _MOST_WORDS:
+        return ""
+    return _without_apposition(question, answer[words[run[0]].start() : words[run[-1]].end()])
+
+
+def _without_apposition(question: str, said: str) -> str:
+    """A date for a question for one; anything else up to what only describes it."""
+    kind = asked_for(question).kind
+    if kind is Kind.DATE:
+        dates = list(typed_spans(said, 0, len(said), kind))
+        return said[slice(*dates[0])] if len(dates) == 1 else ""
+    said = re.split(r",? (?:which|who|that|where|whose)\b|, an? ", said)[0]
+    if kind in _WITHOUT_DATE:
+        said = re.split(r" on (?=[\w ]*\d)| in (?=\d)", said)[0]
+    return said
+
+
+def questions_asked(questions: Path, passages: Path) -> Iterator[Asked]:
+    """Questions with their gold passages."""
+    texts = {row["id"]: row for row in pq.read_table(passages).to_pylist()}
+    for row in _rows(questions):
+        for gold in row["gold_ids"]:
+            if gold in texts and row["answers"]:
+                passage = passage_of(texts[gold]["title"], texts[gold]["text"])
+                yield Asked(row["question"], passage, tuple(row["answers"]))
+
+
+def written_readings(path: Path) -> Iterator[Reading]:
+    """Questions that were written for segments."""
+    for row in _rows(path):
+        start = row["segment"].find(row["answer"], max(0, row["answer_start"] - 2))
+        if start >= 0 and row["answer"]:
+            yield Reading(row["question"], row["title"], row["segment"], row["answer"], start)
+
+
+def answered(asked: Asked) -> Reading | None:
+    """The question with the segment of its passage that answers it, by the words that both have."""
+    stems = set(content_stems(asked.question))
+    best: tuple[float, Reading] | None = None
+    for segment in asked.passage.segments:
+        for answer in asked.answers:
+            if len(answer.split()) > _MOST_WORDS or not answer_words(answer):
+                continue
+            pattern = rf"(?<!\w){re.escape(answer)}(?!\w)"
+            for match in re.finditer(pattern, segment, re.IGNORECASE):
+                around = segment[max(0, match.start() - 150) : match.end() + 150]
+                shared = len(stems & set(content_stems(around))) + 0.01 * len(answer)
+                if best is None or shared > best[0]:
+                    reading = Reading(
+                        asked.question, asked.passage.title, segment, match.group(), match.start()
+                    )
+                    best = shared, reading
+    return best[1] if best else None
+
+
+class Nearby:
+    """Segments that share rare words with a question."""
+
+    def __init__(self, passages: Iterable[Passage]) -> None:
+        self._segments = list(
+            dict.fromkeys((one.title, text) for one in passages for text in one.segments)
+        )
+        self._with_word: dict[str, list[int]] = defaultdict(list)
+        for number, (title, text) in enumerate(self._segments):
+            for word in {*content_stems(title), *content_stems(text)}:
+                self._with_word[word].append(number)
+
+    def near(self, question: str, answers: Sequence[str], most: int) -> list[tuple[str, str]]:
+        """Titles and texts of those without the answers, nearest first."""
+        scores: Counter[int] = Counter()
+        stems = set(content_stems(question)) & self._with_word.keys()
+        rare = sorted(stems, key=lambda word: len(self._with_word[word]))[:_LOOKED_UP]
+        for word in rare:
+            members = self._with_word[word]
+            if len(members) <= _MOST_WITH_WORD:
+                for number in members:
+                    scores[number] += log(len(self._segments) / len(members))  # type: ignore[assignment]
+        found = []
+        for number, _ in scores.most_common(3 * most + 5):
+            if not any(holds_answer(self._segments[number][1], one) for one in answers):
+                found.append(self._segments[number])
+        return found[:most]
+
+
+def readings_of(
+    asked: Sequence[Asked], written: Sequence[Reading], others: float, shuffle: random.Random
+) -> list[Reading]:
+    """The questions with their segments, and for a share `others`, one without an answer."""
+    nearby = Nearby(
+        [one.passage for one in asked] + [Passage(one.title, (one.segment,)) for one in written]
+    )
+    found: list[Reading] = []
+    for one in asked:
+        reading = answered(one)
+        if reading is None:
+            continue
+        found.append(reading)
+        if shuffle.random() < others:
+            found.extend(_unanswered(one, reading, nearby, shuffle))
+    for reading in written:
+        found.append(reading)
+        near = nearby.near(reading.question, [reading.answer], 3)
+        found.extend(
+            Reading(reading.question, title, text, "", 0)
+            for title, text in near[:1]
+        )  # fmt: skip
+    return found
+
+
+def _unanswered(
+    asked: Asked, reading: Reading, nearby: Nearby, shuffle: random.Random
+) -> Iterator[Reading]:
+    rest = [
+        one
+        for one in asked.passage.segments
+        if one != reading.segment and not any(holds_answer(one, text) for text in asked.answers)
+    ]
+    near = nearby.near(asked.question, asked.answers, 6)
+    if rest and (not near or shuffle.random() < 0.4):
+        yield Reading(asked.question, asked.passage.title, shuffle.choice(rest), "", 0)
+    elif near:
+        title, text = shuffle.choice(near)
+        yield Reading(asked.question, title, text, "", 0)
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip():
+                yield json.loads(line)

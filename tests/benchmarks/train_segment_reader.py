@@ -1,0 +1,182 @@
+"""Trains the reader of segments (`models/answering/reading/`) and writes it into the package.
+
+    python -m tests.benchmarks.train_segment_reader DATA [--written FILE.jsonl] [--pairs 2200]
+        [--others 0.5] [--layers 3] [--epochs 1] [--into FOLDER]
+
+DATA is the folder of the evaluation data: QA pairs of `compactrag/`, without passages that
+`multihop/` has, too, and training questions of `retrieval/`. `--written` names questions that were
+written for segments. Upper layers of the packaged encoder are tuned; every sixteenth passage is
+held out, and figures of it are printed and stand in the card.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from zlib import crc32
+
+from tokenizers import Tokenizer
+
+from factmill.models.answering.reading.segment_input import LONGEST, segment_input
+from factmill.models.answering.reading.segment_reader import FOLDER, SegmentReader, write_reader
+from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
+from factmill.models.answering.span_models.span_model import SpanCard, SpanModel
+from factmill.models.answering.span_models.span_training import tune
+from factmill.models.answering.words.answer_words import answer_f1, same_answer
+from factmill.models.encoding.packaged_encoder import packaged_encoder
+from factmill.schemas.libraries import installed
+from tests.benchmarks.reading_examples import (
+    Reading,
+    pairs_asked,
+    questions_asked,
+    readings_of,
+    written_readings,
+)
+
+_SEED = 23
+_HELD_OUT_ONE_IN, _MOST_HELD_OUT = 16, 150
+
+
+def examples_of(readings: Sequence[Reading], tokenizer: Tokenizer) -> list[SpanExample]:
+    """Examples of those whose answer is not cut off. No answer is the first token."""
+    found = []
+    for one in readings:
+        read = segment_input(tokenizer, one.question, one.title, one.segment)
+        allowed = [False] * len(read.tokens)
+        for row in (0, *read.rows):
+            allowed[row] = True
+        start = end = 0
+        if one.answer:
+            stop = one.start + len(one.answer)
+            inside = [
+                row
+                for row, (first, last) in zip(read.rows, read.offsets, strict=True)
+                if first < stop and one.start < last
+            ]
+            if not inside:
+                continue
+            start, end = inside[0], inside[-1]
+        found.append(SpanExample(read.tokens.tolist(), allowed, start, end))
+    return found
+
+
+def figures(model: SpanModel, readings: Sequence[Reading]) -> dict[str, float]:
+    """F1 and exact match of the likeliest span where the segment answers; the shares of segments
+    that are rightly said to answer, or not to."""
+    reader = SegmentReader(model)
+    f1 = exact = said = answered = silent = 0.0
+    for one in readings:
+        found = reader.read(one.question, one.title, one.segment)
+        best = found.best(1)
+        text = one.segment[best[0].start : best[0].end] if best else ""
+        answers = bool(best) and best[0].odds > 0
+        if one.answer:
+            answered += 1
+            said += answers
+            f1 += answer_f1(text, one.answer)
+            exact += same_answer(text, one.answer)
+        else:
+            silent += not answers
+    without = len(readings) - answered
+    return {
+        "answered": answered,
+        "without": float(without),
+        "f1": round(f1 / max(1.0, answered), 4),
+        "exact_match": round(exact / max(1.0, answered), 4),
+        "said_where_answered": round(said / max(1.0, answered), 4),
+        "silent_where_not": round(silent / max(1, without), 4),
+    }
+
+
+def is_held_out(reading: Reading) -> bool:
+    """By the title, so that no passage is in both."""
+    return crc32(reading.title.encode()) % _HELD_OUT_ONE_IN == 0
+
+
+def all_readings(options: argparse.Namespace) -> dict[str, list[Reading]]:
+    """The readings by the kind of file they are from."""
+    data: Path = options.data
+    shuffle = random.Random(_SEED)
+    with (data / "multihop" / "corpus.jsonl").open(encoding="utf-8") as lines:
+        shared = {json.loads(line)["title"] for line in lines}
+    files = [
+        data / "compactrag" / name for name in ("gpt-4-2wiki-qa.jsonl", "llama8b-2wiki-qa.jsonl")
+    ]
+    pairs = list(pairs_asked(files, shared))
+    pairs = shuffle.sample(pairs, min(len(pairs), options.pairs))
+    questions = list(
+        questions_asked(
+            data / "retrieval" / "questions.train.jsonl", data / "retrieval" / "passages.parquet"
+        )
+    )
+    written = list(written_readings(options.written)) if options.written else []
+    return {
+        "pairs": readings_of(pairs, [], options.others, shuffle),
+        "questions": readings_of(questions, [], min(1.0, 1.4 * options.others), shuffle),
+        "written": readings_of([], written, options.others, shuffle),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--written", type=Path)
+    parser.add_argument("--pairs", type=int, default=2200)
+    parser.add_argument("--others", type=float, default=0.5)
+    parser.add_argument("--layers", type=int, default=3)
+    parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--most", type=int, default=0, help="examples; 0 stands for all")
+    parser.add_argument("--into", type=Path, default=FOLDER)
+    options = parser.parse_args()
+    encoder = packaged_encoder()
+    assert encoder is not None, "the packaged encoder is not installed"
+    readings = all_readings(options)
+    fitted: list[Reading] = []
+    held_out: dict[str, list[Reading]] = {}
+    for name, rows in readings.items():
+        held_out[name] = [one for one in rows if is_held_out(one)][:_MOST_HELD_OUT]
+        kept = [one for one in rows if not is_held_out(one)]
+        fitted += kept * (2 if name == "written" else 1)
+        print(f"{name}: {len(kept)} fitted, {len(held_out[name])} held out", flush=True)
+    random.Random(_SEED).shuffle(fitted)
+    fitted = fitted[: options.most or None]
+    examples = examples_of(fitted, encoder.new_tokenizer())
+    tokens = sum(len(one.tokens) for one in examples) / len(examples)
+    print(f"{len(examples)} examples of {tokens:.0f} tokens", flush=True)
+    config = SpanTraining(
+        tuned_layers=options.layers, epochs=options.epochs, batch=12, learning_rate=1.8e-4,
+        seed=_SEED,
+    )  # fmt: skip
+    start = time.process_time()
+    weights = tune(encoder.bert, examples, 0, config)
+    print(f"{time.process_time() - start:.0f} s of processor time", flush=True)
+    card = SpanCard(
+        encoder=encoder.fingerprint,
+        tuned_layers=options.layers,
+        labels=[],
+        training={
+            "data": {name: len(rows) for name, rows in readings.items()},
+            "fitted": len(examples), "longest": LONGEST, "epochs": options.epochs,
+            "licence": "QA pairs of CompactRAG: MIT; training questions: MIT, Apache-2.0, "
+            "CC BY-SA; segments of written questions: CC BY 4.0",
+        },
+        held_out={},
+        made_with=[installed("tokenizers", 2), installed("torch", 2)],
+    )  # fmt: skip
+    options.into.mkdir(parents=True, exist_ok=True)
+    model = write_reader(options.into, card, weights, encoder)
+    found = {}
+    for name, rows in held_out.items():
+        if rows:
+            found[name] = figures(model, rows)
+            print(name, found[name], flush=True)
+    flat = {f"{name}_{what}": value for name, of in found.items() for what, value in of.items()}
+    write_reader(options.into, card, weights, encoder, flat)
+
+
+if __name__ == "__main__":
+    main()
