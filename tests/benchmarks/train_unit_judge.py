@@ -130,8 +130,8 @@ def with_network(
     of_judged = folds[: len(judged)]
     scores = np.empty(len(judged))
     for fold in [*range(_NETWORKS), _NETWORKS]:
-        known = np.flatnonzero(of_judged != fold)
-        wanted = teacher_scores(states, known, right[known], logistic_regression)
+        others = np.flatnonzero(of_judged != fold)
+        wanted = teacher_scores(states, others, right[others], logistic_regression)
         net = train_net(table, numbers, marks, wanted, np.flatnonzero(folds != fold), right)
         tensors = net_tensors(net, words)
         read = StatementNet.of(tensors)
