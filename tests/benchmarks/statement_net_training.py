@@ -2,7 +2,7 @@
 
     statements, states of the encoder's fourth layer -> linear model of what people judged (teacher)
     sentences of a store                             -> the teacher's scores
-    network over word pieces                         -> the same scores
+    network over subwords                         -> the same scores
 
 The teacher has few weights, so judged statements are enough for it. The network has many, and
 learns from thousands of sentences that nobody judged.
@@ -23,14 +23,14 @@ from torch import nn
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.statement_net import MARKS, MAX_WORDS, spelling_marks
-from factmill.models.readers.heuristic.word_pieces import pieces_of, split_words
+from factmill.models.readers.heuristic.subwords import split_words, subwords_of
 from factmill.models.text.sentences import split_sentences
 
 LAYER = 4  # of the encoder's six; third to fifth tell nearly as much, first and last do not
 _COMPONENTS = 128
 _TEACHER_PENALTY = 100.0
 _SIZE, _CHANNELS, _UNITS = 48, 64, 32
-_GAIN = 8.0  # word pieces' vectors have a norm of about 1.4 in 384 numbers
+_GAIN = 8.0  # subwords' vectors have a norm of about 1.4 in 384 numbers
 _BATCH, _EPOCHS, _RATE = 64, 5, 4e-3
 _DROPOUT = 0.2
 _SHORTEST, _LONGEST = 5, 45  # words of a sentence to learn from
@@ -114,13 +114,13 @@ class Words:
         path = Encoder().path
         numbers = AutoTokenizer.from_pretrained(path).get_vocab()
         kept = sorted(
-            piece
-            for piece in numbers
-            if piece.isascii() and not piece.startswith("[") and "\n" not in piece
+            subword
+            for subword in numbers
+            if subword.isascii() and not subword.startswith("[") and "\n" not in subword
         )
         weights = AutoModel.from_pretrained(path).embeddings.word_embeddings.weight
-        self.pieces = {piece: index for index, piece in enumerate(kept)}
-        self.vectors = weights.detach().numpy()[[numbers[piece] for piece in kept]]
+        self.subwords = {subword: index for index, subword in enumerate(kept)}
+        self.vectors = weights.detach().numpy()[[numbers[subword] for subword in kept]]
         self._rows: dict[str, int] = {}
         self._vectors: list[Floats] = []
 
@@ -135,12 +135,12 @@ class Words:
         return torch.tensor(numbers), torch.tensor(marks)
 
     def _row(self, word: str) -> int:
-        pieces = pieces_of(word, self.pieces)
-        if not pieces:
+        subwords = subwords_of(word, self.subwords)
+        if not subwords:
             return 0
-        key = " ".join(map(str, pieces))
+        key = " ".join(map(str, subwords))
         if key not in self._rows:
-            self._vectors.append(self.vectors[pieces].mean(axis=0))
+            self._vectors.append(self.vectors[subwords].mean(axis=0))
             self._rows[key] = len(self._vectors)
         return self._rows[key]
 
@@ -198,10 +198,10 @@ def train_net(
             batch = torch.tensor(order[begin : begin + _BATCH])
             units = net(words[batch], marks[batch])
             loss = ((net.out(units)[:, 0] - scores[batch]) ** 2).mean()
-            known = batch < len(right)
-            if known.any():
+            judged = batch < len(right)
+            if judged.any():
                 loss = loss + nn.functional.binary_cross_entropy_with_logits(
-                    net.judged(units[known])[:, 0], labels[batch[known]]
+                    net.judged(units[judged])[:, 0], labels[batch[judged]]
                 )
             optimizer.zero_grad()
             loss.backward()
@@ -214,7 +214,7 @@ def net_tensors(net: TrainableNet, words: Words) -> dict[str, npt.NDArray[Any]]:
     """What `StatementNet.of` reads."""
     projected = words.vectors @ net.project.weight.detach().numpy().T * _GAIN
     scale = np.abs(projected).max(axis=0) / 127
-    numbered = sorted(words.pieces, key=words.pieces.__getitem__)
+    numbered = sorted(words.subwords, key=words.subwords.__getitem__)
     found: dict[str, npt.NDArray[Any]] = {
         "vocabulary": np.frombuffer("\n".join(numbered).encode("utf-8"), np.uint8),
         "vectors": np.round(projected / scale).astype(np.int8),

@@ -26,8 +26,8 @@ def test_most_units_that_people_found_right_are_still_made(outcome: Outcome) -> 
     made = sum(tally.right for tally in outcome.rules.values())
     assert len(judged) >= 800
     # Some are made in other parts now: the date of an event alone. Half of what web pages state
-    # rightly is doubted, because only so 92 of 100 of the rest are right (`unit_judge.json`).
-    assert made >= 0.58 * sum(one.right for one in judged)
+    # rightly is doubted, because only so 93 of 100 of the rest are right (`unit_judge.json`).
+    assert made >= 0.55 * sum(one.right for one in judged)
 
 
 def test_compare_counts_right_wrong_gone_and_unjudged_units() -> None:

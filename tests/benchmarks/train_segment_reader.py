@@ -5,7 +5,8 @@
 
 DATA is the folder of the evaluation data: QA pairs of `compactrag/`, without passages that
 `multihop/` has, too, and training questions of `retrieval/`. `--written` names questions that were
-written for segments. Upper layers of the packaged encoder are tuned; every sixteenth passage is
+written for segments, by default those of `written_questions.jsonl` (segments of WCXB's pages, CC BY
+4.0, and of article-extraction-benchmark, MIT; the questions are the project's own). Upper layers of the packaged encoder are tuned; every sixteenth passage is
 held out, and figures of it are printed and stand in the card.
 """
 
@@ -37,6 +38,7 @@ from tests.benchmarks.reading_examples import (
     written_readings,
 )
 
+WRITTEN = Path(__file__).with_name("written_questions.jsonl")
 _SEED = 23
 _HELD_OUT_ONE_IN, _MOST_HELD_OUT = 16, 150
 
@@ -113,7 +115,7 @@ def all_readings(options: argparse.Namespace) -> dict[str, list[Reading]]:
             data / "retrieval" / "questions.train.jsonl", data / "retrieval" / "passages.parquet"
         )
     )
-    written = list(written_readings(options.written)) if options.written else []
+    written = list(written_readings(options.written))
     return {
         "pairs": readings_of(pairs, [], options.others, shuffle),
         "questions": readings_of(questions, [], min(1.0, 1.4 * options.others), shuffle),
@@ -124,7 +126,7 @@ def all_readings(options: argparse.Namespace) -> dict[str, list[Reading]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--written", type=Path)
+    parser.add_argument("--written", type=Path, default=WRITTEN)
     parser.add_argument("--pairs", type=int, default=2200)
     parser.add_argument("--others", type=float, default=0.5)
     parser.add_argument("--layers", type=int, default=3)

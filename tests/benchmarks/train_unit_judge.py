@@ -1,6 +1,6 @@
 """Trains the judge of statements (`unit_judge`) and its network on units that people judged.
 
-    python -m tests.benchmarks.train_unit_judge STORE [--precision 0.92] [--into FILE]
+    python -m tests.benchmarks.train_unit_judge STORE [--precision 0.93] [--into FILE]
         [--network FILE] [--without SITES]
 
 STORE gives the sentences that nobody judged, from which the network learns
@@ -130,8 +130,8 @@ def with_network(
     of_judged = folds[: len(judged)]
     scores = np.empty(len(judged))
     for fold in [*range(_NETWORKS), _NETWORKS]:
-        known = np.flatnonzero(of_judged != fold)
-        wanted = teacher_scores(states, known, right[known], logistic_regression)
+        others = np.flatnonzero(of_judged != fold)
+        wanted = teacher_scores(states, others, right[others], logistic_regression)
         net = train_net(table, numbers, marks, wanted, np.flatnonzero(folds != fold), right)
         tensors = net_tensors(net, words)
         read = StatementNet.of(tensors)
@@ -180,7 +180,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("store", type=Path)
-    parser.add_argument("--precision", type=float, default=0.92)
+    parser.add_argument("--precision", type=float, default=0.93)
     parser.add_argument("--into", type=Path, default=WEIGHTS)
     parser.add_argument("--network", type=Path, default=NETWORK)
     parser.add_argument("--without", type=Path)

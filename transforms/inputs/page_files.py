@@ -22,7 +22,7 @@ from factmill.transforms.markup.decoding import decode_html
 
 # Markdown that consists only of brackets takes 13 microseconds a byte to parse.
 _MAX_MARKDOWN_BYTES = 2_000_000
-_PIECE_BYTES = 1 << 20
+_PART_BYTES = 1 << 20
 
 
 def read_page_file(path: Path, name: str, kind: FileKind, location: Location) -> RawPage | Reject:
@@ -49,14 +49,14 @@ def read_page_file(path: Path, name: str, kind: FileKind, location: Location) ->
 
 
 def _read_most(stream: BinaryIO, limit: int) -> bytes:
-    """At most `limit` bytes. Read in pieces, because one read of the limit would take its memory
+    """At most `limit` bytes. Read in parts, because one read of the limit would take its memory
     first, however small the file.
     """
-    pieces: list[bytes] = []
-    while limit > 0 and (piece := stream.read(min(limit, _PIECE_BYTES))):
-        pieces.append(piece)
-        limit -= len(piece)
-    return b"".join(pieces)
+    parts: list[bytes] = []
+    while limit > 0 and (part := stream.read(min(limit, _PART_BYTES))):
+        parts.append(part)
+        limit -= len(part)
+    return b"".join(parts)
 
 
 def _markdown_page(markdown: str, name: str, location: Location) -> RawPage:

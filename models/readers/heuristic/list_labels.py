@@ -1,4 +1,4 @@
-"""Labels that lists and paragraphs put before a sentence: "Puppeteer: Puppeteer runs tests."
+"""Labels that an entry or a paragraph has before its sentence: "Kestrel: Kestrel runs tests."
 
 The label is a heading of its line. The sentence behind it is read by itself, if the label only
 names what the sentence is about. Labels that turn the meaning round ("Myth:"), name a speaker, or

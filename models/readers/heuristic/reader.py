@@ -246,7 +246,7 @@ class _EnglishText:
 
     def _without_label(self, aligned: AlignedText) -> AlignedText:
         """Without the label of a list entry, if the rest is a statement by itself. Passages of a
-        corpus have no lists, but titles such as "Star Trek: Discovery".
+        corpus have no such entries, but titles such as "Star Trek: Discovery".
         """
         begin = behind_label(aligned.text) if self._kind else 0
         if not begin or aligned.text[:begin].strip() in self._around:

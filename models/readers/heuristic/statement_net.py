@@ -1,6 +1,6 @@
 """A small convolutional network that scores how a statement reads.
 
-    word -> mean of its word pieces' vectors, and marks of its spelling
+    word -> mean of its subwords' vectors, and marks of its spelling
          -> two convolutions over three words each -> mean and maximum -> score
 
 It was trained to give the score that a linear model gives to the statement's states in the fourth
@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import load_file
 
-from factmill.models.readers.heuristic.word_pieces import Pieces, pieces_of, split_words
+from factmill.models.readers.heuristic.subwords import Vocabulary, split_words, subwords_of
 
 NETWORK = Path(__file__).with_name("statement_net.safetensors")
 MAX_WORDS = 48
@@ -48,11 +48,11 @@ def spelling_marks(words: Sequence[str]) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class StatementNet:
-    """`vectors` has shape (pieces, size), int8, times `scale` of shape (size,). Convolutions have
+    """`vectors` has shape (subwords, size), int8, times `scale` of shape (size,). Convolutions have
     shape (3 * inputs, outputs): the word before, the word, the word behind.
     """
 
-    vocabulary: Pieces
+    vocabulary: Vocabulary
     vectors: npt.NDArray[np.int8]
     scale: Floats
     first: Floats
@@ -67,9 +67,9 @@ class StatementNet:
     @classmethod
     def of(cls, tensors: Mapping[str, npt.NDArray[np.generic]]) -> StatementNet:
         """A network of stored tensors. Raises KeyError for a missing one."""
-        pieces = tensors["vocabulary"].tobytes().decode("utf-8").split("\n")
+        subwords = tensors["vocabulary"].tobytes().decode("utf-8").split("\n")
         rest = {name: tensors[name] for name in cls.__slots__ if name != "vocabulary"}
-        return cls({piece: number for number, piece in enumerate(pieces)}, **rest)  # type: ignore[arg-type]
+        return cls({subword: number for number, subword in enumerate(subwords)}, **rest)  # type: ignore[arg-type]
 
     def score(self, text: str) -> float:
         """The score of a statement, in log-odds of three decimals; 0 without words."""
@@ -87,8 +87,8 @@ class StatementNet:
     def _word_vectors(self, words: Sequence[str]) -> Floats:
         vectors = np.zeros((len(words), len(self.scale)), dtype=np.float32)
         for row, word in zip(vectors, words, strict=True):
-            if pieces := pieces_of(word, self.vocabulary):
-                row[:] = self.vectors[pieces].mean(axis=0)
+            if subwords := subwords_of(word, self.vocabulary):
+                row[:] = self.vectors[subwords].mean(axis=0)
         return vectors * self.scale
 
 

@@ -44,6 +44,25 @@ _COLUMN_HEADS = frozenset(
     "features item items product products attribute property parameter name size sizes part "
     "quantity qty price us uk eu inches cm".split()
 )
+_MAX_HEADER_WORDS = 6
+_SHORTEST_NUMBERED = 2  # characters of a header whose numbers name rows
+# Words of headers that say what rows are.
+_ROW_HEADS = frozenset(
+    "activity actor airport animal area argument artist author boat book brand bridge building "
+    "category character church city class club command company country course crop day dish drink "
+    "episode event exercise field film flag food function game group house industry ingredient "
+    "institution island keeper key lake language league library method model month mountain museum "
+    "opponent option party person phase place plan plant player program river road role room route "
+    "school service setting ship song species state station status step stock street task team "
+    "term test title tool topic town type university variable venue village vitamin week winner "
+    "word year".split()
+)
+# What a cell says to the visitor.
+_CALLS = re.compile(
+    r"(?:View|See|Check|Click|Learn|Read|Buy|Shop|Visit|Select|Download|Get|Compare)\b"
+    r"|.*\bcheck size\b|(?:Details|More)$",
+    re.IGNORECASE,
+)
 # Columns that name their rows although they are numbers.
 _NAMES_ROWS = frozenset("year date season day month".split())
 
@@ -64,6 +83,8 @@ def read_table(markdown: str, title: str = "", kind: str = "") -> Reading:
     titles = [column.text for column in header]
     if 0 < 2 * len(named - {""}) <= sum(not cell.blank for cell in header):
         return Reading()  # a game, or tables side by side
+    if _is_line(header, kind) or _has_second_header(header, rows[1]):
+        return Reading()
     # Long tables say their header again further down.
     body = [row for row in rows[1:] if [cell.text for cell in row] != titles]
     lines = [line.strip(" :") for line in markdown.split("\n|", 1)[0].split("\n")]
@@ -76,6 +97,28 @@ def read_table(markdown: str, title: str = "", kind: str = "") -> Reading:
     else:
         read.rows(header, body)
     return read.reading()
+
+
+def _is_line(header: list[Cell], kind: str) -> bool:
+    """Whether the header of two columns of a web page's table is a line like those below it, of
+    which nobody knows whether they are keys and values: "Yes | Hai", "Flash | Yes, two".
+    """
+    if not kind or len(header) != 2 or header[0].blank or header[1].blank:
+        return False
+    if kind == "product" and _is_pair(header):
+        return False
+    value = header[1].plain
+    if "," in value or "…" in value or len(value.split()) > _MAX_HEADER_WORDS:
+        return True
+    heads = {word.lower().strip("():") for cell in header for word in cell.plain.split()}
+    nouns = {as_noun(cell.plain).split()[-1] for cell in header if as_noun(cell.plain)}
+    return (heads | nouns).isdisjoint(_COLUMN_HEADS | _ROW_HEADS | ATTRIBUTES)
+
+
+def _has_second_header(header: list[Cell], below: list[Cell]) -> bool:
+    """Whether columns of one name are told apart by the next row: "Example 1 | Example 1"."""
+    named = [cell.plain for cell in header if not cell.blank]
+    return len(set(named)) < len(named) and bool(below) and below[0].blank
 
 
 def _is_pair(header: list[Cell]) -> bool:
@@ -119,6 +162,8 @@ class _Table:
         context = "" if self.context.lower() in {"", as_noun(header[key].plain)} else self.context
         # "Round 1" of a column of rounds; "1917" may be a film.
         numbered = as_noun(header[key].plain) not in _NAMES_ROWS and all(map(str.isdigit, names))
+        if numbered and len(header[key].plain) < _SHORTEST_NUMBERED:
+            return  # "W 50": wins of a team that another table names
         for row in body:
             if key >= len(row) or row[key].blank or _VALUE.search(row[key].text):
                 continue
@@ -145,6 +190,8 @@ class _Table:
         keys = Counter(_key(row).lower() for row in body if row)
         for row in body:
             if len(row) < 2 or row[0].blank or row[1].blank or row[0].text == row[1].text:
+                continue
+            if _CALLS.match(row[1].plain):
                 continue
             if _key(row).startswith(("Select ", "Choose ")):
                 continue  # a shop's form
@@ -209,6 +256,7 @@ def _named_cells(header: list[Cell], row: list[Cell], key: int) -> list[tuple[st
         and not cell.blank
         and not column.blank
         and cell.plain != name
+        and _CALLS.match(cell.plain) is None
         and column.plain.lower() not in _PICTURES
     ]
 

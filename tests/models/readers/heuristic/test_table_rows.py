@@ -341,3 +341,38 @@ def test_read_table_keys_are_those_of_the_named_part_and_not_of_the_page() -> No
     named = stated(f"Lumen Home Lighting\nLogo\n{keys}", "Lumen Works")
     assert named == ["Lumen Home Lighting – Founded: 1998"]
     assert stated(f"Product Details\n{keys}", "Lumen Works") == ["Lumen Works – Founded: 1998"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Yes / Hai", "Flash / Yes, two", "LIXIL / Kohler", "Oslo / A town of many bridges by the sea"],
+)
+def test_first_line_of_two_columns_that_names_none_makes_a_web_page_s_table_silent(
+    header: str,
+) -> None:
+    markdown = table(header, "Bergen / Bryggen", "Voss / Vangen")
+    assert read_table(markdown, TITLE, "article").statements == ()
+    assert stated(markdown)  # passages of a corpus come without markup, so nothing is known
+
+
+@pytest.mark.parametrize("header", ["Company / Dividend", "Town / Sight", "Oslo / Population"])
+def test_header_that_names_one_of_two_columns_is_a_header(header: str) -> None:
+    markdown = table(header, "Bergen / Bryggen", "Voss / Vangen")
+    assert len(read_table(markdown, TITLE, "article").statements) == 2
+
+
+def test_columns_that_a_second_header_tells_apart_say_nothing() -> None:
+    markdown = table("Firm / Test 1 / Test 1", " / Early / Late", "Lumen / 3 / 4", "Hale / 5 / 6")
+    assert stated(markdown) == []
+
+
+def test_what_a_cell_asks_of_the_visitor_is_left_out() -> None:
+    markdown = table(
+        "Fee / Cost / More", "Course / View the chart / Details", "Entry / $50 / Apply"
+    )
+    assert stated(markdown) == ["Entry – Cost: $50; More: Apply"]
+
+
+def test_numbers_below_a_letter_name_no_rows() -> None:
+    assert stated(table("W / L", "50 / 15", "46 / 17")) == []
+    assert len(stated(table("No / L", "50 / 15", "46 / 17"))) == 2

@@ -71,7 +71,7 @@ def test_shipped_weights_are_of_features_that_are_computed() -> None:
     named = {name for name in judge.weights if not name.startswith(free)}
     assert len(named & computed) > 25
     card = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    assert card["on_unseen_sites"]["right_of_kept"] >= 0.9
+    assert card["on_unseen_sites"]["right_of_kept"] >= 0.92
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Words as word pieces of a fixed vocabulary: the longest pieces first, as WordPiece does.
+"""Words as subwords of a fixed vocabulary: the longest subwords first, as WordPiece does.
 
     "Cosmetify's" -> "cosm", "##eti", "##fy", "'", "s"
 
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _NUMBER = "0"
 _MAX_WORD = 40  # characters; longer ones are no words
-Pieces = Mapping[str, int]
+Vocabulary = Mapping[str, int]
 
 
 def split_words(text: str, most: int) -> list[str]:
@@ -23,8 +23,8 @@ def split_words(text: str, most: int) -> list[str]:
     return [match[0] for _, match in zip(range(most), _WORD.finditer(text), strict=False)]
 
 
-def pieces_of(word: str, vocabulary: Pieces) -> list[int]:
-    """The numbers of a word's pieces; none if the vocabulary cannot spell it."""
+def subwords_of(word: str, vocabulary: Vocabulary) -> list[int]:
+    """The numbers of a word's subwords; none if the vocabulary cannot spell it."""
     if word[0].isdigit():
         word = _NUMBER
     low = word.lower()
