@@ -6,8 +6,9 @@
 DATA is the folder of the evaluation data: QA pairs of `compactrag/`, without passages that
 `multihop/` has, too, and training questions of `retrieval/`. `--written` names questions that were
 written for segments, by default those of `written_questions.jsonl` (segments of WCXB's pages, CC BY
-4.0, and of article-extraction-benchmark, MIT; the questions are the project's own). Upper layers of the packaged encoder are tuned; every sixteenth passage is
-held out, and figures of it are printed and stand in the card.
+4.0, and of article-extraction-benchmark, MIT; the questions are the project's own). Upper layers of
+the packaged encoder are tuned; every sixteenth passage is held out, and figures of it are printed
+and stand in the card.
 """
 
 from __future__ import annotations
