@@ -31,6 +31,9 @@ _TEXT = "Article"
 _POST = re.compile(r"\?|…|\b(?:I|[Yy]ou|[Yy]our|[Mm]y|[Mm]e|I['’]\w+|[Yy]ou['’]\w+)\b")
 _APPOINTMENT = re.compile(r"Open House\b|\d{1,2}[:.]\d\d")
 _CALL = re.compile(r" (?:Shop|Browse|Explore|Discover|View|Check out|Click|Learn more|Read more)\b")
+# What a shop's program writes where it has no price, and an answer that is a link.
+_NO_PRICE = re.compile(r"0+(?:[.,]0+)?(?: [A-Z]{3})?")
+_POINTER = re.compile(r"(?:Read|See|Click|Learn|Visit|Check|Find)\b[^.]*\bhere\b")
 _SENTENCE_END = re.compile(r"[a-z0-9)][.!](?= [A-Z])")
 
 
@@ -51,6 +54,8 @@ def read_data(text: str, kind_of_page: str = "") -> Reading:
             end = start + _without_call(value[: _said_until(value)])
             wrong = pair_faults(asked, text[start:end])
             answer = text[start:end]
+            if _POINTER.match(answer):
+                wrong.append("notice")
             if speaks_for_nobody(asked, answer) or (kind_of_page == FORUM and _POST.search(answer)):
                 wrong.append("speaker")
             if wrong:
@@ -58,7 +63,7 @@ def read_data(text: str, kind_of_page: str = "") -> Reading:
             else:
                 questions.append(AtomicQuestion(asked, start, end, None, _RULE))
             asked = ""
-        else:
+        elif key != "Price" or _NO_PRICE.fullmatch(value) is None:
             item = f"article “{name}”" if kind == _TEXT else name
             stated = f"{'The ' * (kind == _TEXT)}{item} – {key}: {value}"
             fault = fact_fault(stated)

@@ -84,3 +84,18 @@ def test_read_data_article_is_named_as_one_because_its_headline_may_name_a_thing
         "Who is the author of the article “Skell Mill”?",
         "What is the publisher of the article “Skell Mill”?",
     ]
+
+
+@pytest.mark.parametrize("price", ["0", "0.0 USD", "0,00 EUR"])
+def test_price_of_nothing_is_not_stated(price: str) -> None:
+    assert _read(f"Product: Storm Lantern X200\nBrand: Lumen\nPrice: {price}").statements == (
+        _read("Product: Storm Lantern X200\nBrand: Lumen").statements
+    )
+    assert len(_read("Product: Storm Lantern X200\nPrice: 0.50 USD").statements) == 1
+
+
+def test_answer_that_points_elsewhere_is_no_answer() -> None:
+    text = "Questions: Lamps\nQuestion: Who buys an X200?\nAnswer: Read what people say here."
+    reading = _read(text)
+    assert reading.questions == ()
+    assert [fault.reason for fault in reading.faults] == ["notice"]
