@@ -1,6 +1,6 @@
 """Trains the network of statements (`statement_net`) to read as a sentence encoder does.
 
-    statements, states of the encoder's fourth layer -> linear model of what people judged (teacher)
+    statements, states of the encoder's fourth layer -> linear model of the judgements (teacher)
     sentences of a store                             -> the teacher's scores
     network over subwords                         -> the same scores
 

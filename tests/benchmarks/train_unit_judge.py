@@ -1,4 +1,4 @@
-"""Trains the judge of statements (`unit_judge`) and its network on units that people judged.
+"""Trains the judge of statements (`unit_judge`) and its network on units that were judged.
 
     python -m tests.benchmarks.train_unit_judge STORE [--precision 0.93] [--into FILE]
         [--network FILE] [--without SITES]
@@ -203,7 +203,7 @@ def main() -> None:
     card = {
         "trained_by": "python -m tests.benchmarks.train_unit_judge STORE",
         "trained_on": f"{len(judged)} statements of {len({one.site for one in judged})} sites "
-        "that people judged: tests/benchmarks/labelled_facts.jsonl; its network on "
+        "that were judged by reading: tests/benchmarks/labelled_facts.jsonl; its network on "
         f"{len(sentences)} more sentences",
         "on_unseen_sites": {
             "right": round(float(right.mean()), 3),

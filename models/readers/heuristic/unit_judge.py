@@ -6,7 +6,7 @@
 A statement that no rule rejects may still lack a verb, be praise, or depend on the sentence before;
 no word list covers all of it. The judge weighs many small signs and keeps statements that are right
 often enough. `unit_judge.json` has its weights, with a card of its training data and results.
-`tests/benchmarks/train_unit_judge.py` trains it on units judged by a person.
+`tests/benchmarks/train_unit_judge.py` trains it on units that were judged by reading.
 
 Sentences of forums are always dropped. Half of those that pass the rules are wrong, because posts
 depend on earlier posts and express opinions, and no tested judge can tell which.
