@@ -11,8 +11,6 @@ from factmill.schemas.records import Proposition, QAPair, Segment
 # A guess below this is as likely wrong; a page mistaken for a listing loses its title, and with it
 # every unit about "the lamp" that the title names.
 _LIKELY = 0.5
-# From this on it is a web page of some kind, whose statements are judged, if not of this one.
-_SOME_KIND = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +55,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """What a reader knows about a segment's page. `kind` is a `PageKind`, "" if uncertain;
-    `some_kind` tells that it looks like one, though it is uncertain which.
-    """
+    """What a reader knows about a segment's page. `kind` is a `PageKind`, "" if uncertain."""
 
     title: str
     kind: str = ""
-    some_kind: bool = False
 
     @classmethod
     def of(cls, title: str, kind: str, confidence: float | None) -> PageContext:
         """With the kind that cleaning guessed, if it is likelier than all others together."""
-        sure = 0.0 if confidence is None else confidence
-        return cls(title, kind if sure >= _LIKELY else "", sure >= _SOME_KIND)
+        return cls(title, kind if confidence is not None and confidence >= _LIKELY else "")
 
 
 class Reader(Protocol):

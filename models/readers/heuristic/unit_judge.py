@@ -11,8 +11,8 @@ often enough. `unit_judge.json` has its weights, with a card of its training dat
 Sentences of forums are always dropped. Half of those that pass the rules are wrong, because posts
 depend on earlier posts and express opinions, and no tested judge can tell which.
 
-Pages that look like no kind are not judged (`PageContext`). Most came without markup, like passages
-of a corpus, and nine of ten statements of such passages are right anyway.
+Pages without a likely kind are not judged. Most came without markup, like passages of a corpus, and
+nine of ten statements of such passages are right anyway.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class UnitJudge:
     def is_sure(
         self, text: str, rules: Sequence[str], around: Surroundings, beside: Neighbours
     ) -> bool:
-        """Whether a statement of a web page, made by these rules, may be stored."""
-        if around.kind == FORUM:
-            return False
+        """Whether a statement made by these rules may be stored."""
+        if around.kind in {"", FORUM}:
+            return not around.kind
         features = unit_features(text, rules, around, beside)
         if self.weights.get(READING):
             features[READING] = statement_net().score(text)

@@ -52,13 +52,6 @@ def test_pages_without_a_likely_kind_are_not_judged(read: Callable[[str], Readin
     assert [statement.text for statement in read("").statements] == [FACT, PRAISE]
 
 
-def test_page_that_looks_like_some_kind_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "unit_judge", lambda: STRICT)
-    segment = Segment("s", "p", 0, "text", f"{FACT} {PRAISE}", "", None, None)
-    reading = reader.HeuristicReader().read(segment, PageContext("Lumen lamp", "", some_kind=True))
-    assert [statement.text for statement in reading.statements] == [FACT]
-
-
 def test_no_sentence_of_a_forum_is_sure(read: Callable[[str], Reading]) -> None:
     assert {fault.text for fault in read("forum").faults} == {FACT, PRAISE}
     assert not read("forum").statements
