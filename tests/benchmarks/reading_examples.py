@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from math import log
 from pathlib import Path
@@ -146,7 +146,7 @@ def questions_asked(questions: Path, passages: Path) -> Iterator[Asked]:
 
 
 def written_readings(path: Path) -> Iterator[Reading]:
-    """Questions that were written for segments."""
+    """Questions that were written for segments which answer them."""
     for row in _rows(path):
         start = row["segment"].find(row["answer"], max(0, row["answer_start"] - 2))
         if start >= 0 and row["answer"]:
@@ -187,16 +187,16 @@ class Nearby:
 
     def near(self, question: str, answers: Sequence[str], most: int) -> list[tuple[str, str]]:
         """Titles and texts of those without the answers, nearest first."""
-        scores: Counter[int] = Counter()
+        scores: dict[int, float] = defaultdict(float)
         stems = set(content_stems(question)) & self._with_word.keys()
         rare = sorted(stems, key=lambda word: len(self._with_word[word]))[:_LOOKED_UP]
         for word in rare:
             members = self._with_word[word]
             if len(members) <= _MOST_WITH_WORD:
                 for number in members:
-                    scores[number] += log(len(self._segments) / len(members))  # type: ignore[assignment]
+                    scores[number] += log(len(self._segments) / len(members))
         found = []
-        for number, _ in scores.most_common(3 * most + 5):
+        for number in sorted(scores, key=lambda one: -scores[one])[: 3 * most + 5]:
             if not any(holds_answer(self._segments[number][1], one) for one in answers):
                 found.append(self._segments[number])
         return found[:most]
@@ -220,10 +220,7 @@ def readings_of(
     for reading in written:
         found.append(reading)
         near = nearby.near(reading.question, [reading.answer], 3)
-        found.extend(
-            Reading(reading.question, title, text, "", 0)
-            for title, text in near[:1]
-        )  # fmt: skip
+        found.extend(Reading(reading.question, title, text, "", 0) for title, text in near[:1])
     return found
 
 

@@ -11,8 +11,8 @@ learns from thousands of sentences that nobody judged.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.statement_net import MARKS, MAX_WORDS, spelling_marks
 from factmill.models.readers.heuristic.subwords import split_words, subwords_of
 from factmill.models.text.sentences import split_sentences
+from factmill.schemas.layout import BuildDir
 
 LAYER = 4  # of the encoder's six; third to fifth tell nearly as much, first and last do not
 _COMPONENTS = 128
@@ -40,19 +41,18 @@ Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
 
-def sentences_of(build: Path, most: int, seed: int = 9) -> Iterator[tuple[str, str]]:
+def sentences_of(build: BuildDir, most: int, seed: int = 9) -> Iterator[tuple[str, str]]:
     """Site and sentence, of segments of English text of a build, in random order."""
-    from urllib.parse import urlsplit
-
-    pages = ds.dataset(build / "10_pages", partitioning="hive").to_table(["page_id", "url"])
+    pages = ds.dataset(str(build.root / "10_pages"), partitioning="hive").to_table(
+        ["page_id", "url"]
+    )
     sites = {page["page_id"]: urlsplit(page["url"]).netloc for page in pages.to_pylist()}
-    table = ds.dataset(build / "11_segments", partitioning="hive").to_table(
+    table = ds.dataset(str(build.root / "11_segments"), partitioning="hive").to_table(
         ["page_id", "kind", "text"]
     )
     order = np.random.default_rng(seed).permutation(table.num_rows)
     found = 0
-    for row in order:
-        segment = {name: table[name][int(row)].as_py() for name in table.column_names}
+    for segment in table.take(order).to_pylist():
         text = segment["text"]
         if segment["kind"] != "text" or not is_english(text):
             continue

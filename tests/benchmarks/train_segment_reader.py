@@ -25,6 +25,7 @@ from tokenizers import Tokenizer
 
 from factmill.models.answering.reading.segment_input import LONGEST, segment_input
 from factmill.models.answering.reading.segment_reader import FOLDER, SegmentReader, write_reader
+from factmill.models.answering.span_models.extraction_training import answer_example
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
 from factmill.models.answering.span_models.span_model import SpanCard, SpanModel
 from factmill.models.answering.span_models.span_training import tune
@@ -46,25 +47,13 @@ _HELD_OUT_ONE_IN, _MOST_HELD_OUT = 16, 150
 
 def examples_of(readings: Sequence[Reading], tokenizer: Tokenizer) -> list[SpanExample]:
     """Examples of those whose answer is not cut off. No answer is the first token."""
-    found = []
-    for one in readings:
-        read = segment_input(tokenizer, one.question, one.title, one.segment)
-        allowed = [False] * len(read.tokens)
-        for row in (0, *read.rows):
-            allowed[row] = True
-        start = end = 0
-        if one.answer:
-            stop = one.start + len(one.answer)
-            inside = [
-                row
-                for row, (first, last) in zip(read.rows, read.offsets, strict=True)
-                if first < stop and one.start < last
-            ]
-            if not inside:
-                continue
-            start, end = inside[0], inside[-1]
-        found.append(SpanExample(read.tokens.tolist(), allowed, start, end))
-    return found
+    found = (
+        answer_example(
+            segment_input(tokenizer, one.question, one.title, one.segment), one.answer, one.start
+        )
+        for one in readings
+    )
+    return [example for example in found if example is not None]
 
 
 def figures(model: SpanModel, readings: Sequence[Reading]) -> dict[str, float]:

@@ -33,6 +33,7 @@ from factmill.models.readers.heuristic.unit_features import Features, unit_featu
 from factmill.models.readers.heuristic.unit_judge import READING, WEIGHTS, UnitJudge
 from factmill.models.readers.heuristic.unit_neighbours import Neighbours
 from factmill.models.readers.heuristic.unit_surroundings import Surroundings
+from factmill.schemas.layout import Store
 from tests.benchmarks.bench_facts import Judged, judged_units
 from tests.benchmarks.statement_net_training import (
     Words,
@@ -187,7 +188,7 @@ def main() -> None:
     options = parser.parse_args()
     left_out = set(options.without.read_text().split()) if options.without else set()
     judged = [one for one in examples(judged_units()) if one.site not in left_out]
-    build = options.store / "builds" / (options.store / "CURRENT").read_text().strip()
+    build = Store(options.store).published()
     sentences = [one for one in sentences_of(build, _SENTENCES) if one[0] not in left_out]
     judged, tensors = with_network(judged, sentences)
     odds = unseen_log_odds(judged)

@@ -99,9 +99,13 @@ def _words(text: str, start: int, end: int) -> tuple[SentenceWord, ...]:
 
 
 def best_sentences(asked: AskedFor, sources: Sequence[Source], most: int) -> list[ReadSentence]:
-    """The sentences of all sources that fit the question best; those that share no word with it
-    are left out."""
-    found = [one for one in all_sentences(asked, sources) if one.around]
+    """The sentences of all sources that fit the question best."""
+    return best_of(all_sentences(asked, sources), most)
+
+
+def best_of(sentences: Sequence[ReadSentence], most: int) -> list[ReadSentence]:
+    """The sentences that fit their question best; those that share no word with it are left out."""
+    found = [one for one in sentences if one.around]
     return sorted(found, key=lambda sentence: -sentence.fit)[:most]
 
 

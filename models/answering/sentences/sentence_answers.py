@@ -26,6 +26,7 @@ from factmill.models.answering.sentences.other_subjects import is_of_another, sa
 from factmill.models.answering.sentences.read_sentences import (
     ReadSentence,
     all_sentences,
+    best_of,
     best_sentences,
     sentences_of,
 )
@@ -100,7 +101,8 @@ def weighed_spans(
     pages = {page: number for number, page in enumerate(dict.fromkeys(one.page for one in sources))}
     found: list[tuple[Candidate, list[float]]] = []
     counts: Counter[str] = Counter()
-    chosen = best_sentences(asked, sources, _SENTENCES)
+    every = all_sentences(asked, sources)
+    chosen = best_of(every, _SENTENCES)
     absent = asked.stems - _there(chosen)
     stems_of = _stems_of_pages(sources)
     likely = {} if scores is None else likely_spans(sources, scores)
@@ -108,7 +110,7 @@ def weighed_spans(
         known = {(one.source, one.sentence.start) for one in chosen}
         chosen += [
             one
-            for one in all_sentences(asked, sources)
+            for one in every
             if one.source in scores and (one.source, one.sentence.start) not in known
         ]
     for order, read in enumerate(chosen):

@@ -19,6 +19,7 @@ from factmill.models.answering.span_models.context_pairs import with_own_pairs
 from factmill.models.answering.span_models.extracted import BLOCKS, Extracted
 from factmill.models.answering.span_models.learned_extraction import (
     NAME,
+    ExtractionInput,
     LearnedExtractor,
     extraction_input,
 )
@@ -93,13 +94,19 @@ def _example(row: Extracted, tokenizer: Tokenizer, longest: int) -> SpanExample 
     if row.start < 0:
         return None
     read = extraction_input(tokenizer, row.question, row.context, longest)
+    return answer_example(read, row.answer, row.start)
+
+
+def answer_example(read: ExtractionInput, answer: str, begin: int) -> SpanExample | None:
+    """An example of an answer that begins at this offset of the text that was read; None if it is
+    cut off. Without an answer, the span is the first token."""
     start = end = 0
-    if row.answer:
-        stop = row.start + len(row.answer)
+    if answer:
+        stop = begin + len(answer)
         inside = [
             number
             for number, (first, last) in zip(read.rows, read.offsets, strict=True)
-            if first < stop and row.start < last
+            if first < stop and begin < last
         ]
         if not inside:
             return None

@@ -34,7 +34,7 @@ from factmill.models.readers.heuristic.cloze import questions_from
 from factmill.models.readers.heuristic.coreference import PronounResolver
 from factmill.models.readers.heuristic.data_segments import read_data
 from factmill.models.readers.heuristic.decomposition import Part, decompose, names_its_subject
-from factmill.models.readers.heuristic.english import is_english, reads_english
+from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.headed_answers import headed_answers
 from factmill.models.readers.heuristic.key_lines import (
     KeyValue,
@@ -45,7 +45,6 @@ from factmill.models.readers.heuristic.key_lines import (
 )
 from factmill.models.readers.heuristic.lexicon import SUBORDINATORS
 from factmill.models.readers.heuristic.list_labels import behind_label
-from factmill.models.readers.heuristic.other_speakers import other_speaker_fault
 from factmill.models.readers.heuristic.page_kinds import (
     quotes_customers,
     talk_fault,
@@ -53,11 +52,18 @@ from factmill.models.readers.heuristic.page_kinds import (
 )
 from factmill.models.readers.heuristic.page_subject import page_subject
 from factmill.models.readers.heuristic.self_contained import names_something, reference_fault
+from factmill.models.readers.heuristic.statement_forms import (
+    capitalized,
+    finished,
+    one_line,
+    short_fault,
+)
 from factmill.models.readers.heuristic.statements import states_something
 from factmill.models.readers.heuristic.table_rows import read_table
 from factmill.models.readers.heuristic.unit_judge import unit_judge
 from factmill.models.readers.heuristic.unit_neighbours import Neighbours
 from factmill.models.readers.heuristic.unit_surroundings import Surroundings
+from factmill.models.readers.heuristic.whole_sentences import read_whole_sentences
 from factmill.models.readers.question_rules import PRONOUNS, pair_faults, words
 from factmill.models.readers.reading import (
     AtomicQuestion,
@@ -75,7 +81,6 @@ from factmill.schemas.records import Segment
 
 # Rules are made for sentences people write; longer ones are kept whole, unsplit and unquestioned.
 MAX_RULE_CHARACTERS = 600
-UNSUPPORTED_LANGUAGE = "unsupported_language"
 # Marks of citation, and brackets that nothing is left in: "()", "( or ; )", "(] )".
 _CITATION = re.compile(
     r"\s?\[(?:\d{1,3}|[a-z]|note \d{1,2}|citation needed)\]|\s?\((?:[^\w()]|\bor\b|\band\b)*\)"
@@ -93,8 +98,6 @@ _MAY_OPEN_WITH_PRONOUN = re.compile(
 )
 # Questions that a sentence can answer by itself; not "How do I use it?".
 _ANSWERABLE = re.compile(r"(?:What (?:is|are|was|were)|When|Who|Where)\s")
-_FAULT_CHARACTERS = 300
-_FEWEST_FOREIGN_WORDS = 4
 # What may be said of anything.
 _SAYS_LITTLE = re.compile(
     r"(?:an?|the|one of the) (?:[\w-]+ )?(?:process|concept|measure|solution|thing|way|choice"
@@ -133,32 +136,10 @@ class HeuristicReader:
         elif is_english(segment.text):
             reading = _EnglishText(segment, page).read()
         else:
-            reading = _read_whole_sentences(segment.text)
+            reading = read_whole_sentences(segment.text)
         if not (reading.statements or reading.questions or reading.faults):
             raise Rejected("no_units", "no sentence, row or line that states anything")
         return reading
-
-
-def _read_whole_sentences(text: str) -> Reading:
-    """The sentences of a language that no rule is made for."""
-    statements: dict[str, Statement] = {}
-    faults: list[Fault] = []
-    for start, end in split_sentences(text):
-        sentence = text[start:end]
-        if not states_something(sentence, english=False) or sentence.endswith(("?", "？", "か。")):
-            continue
-        if sentence.isascii() and len(sentence.split()) < _FEWEST_FOREIGN_WORDS:
-            continue  # "Find out more."
-        if reads_english(sentence) and not states_something(sentence, english=True):
-            continue  # "Looks like we're having trouble": the site's, not the page's
-        stated = _one_line(sentence)
-        if fault := fact_fault(stated) or other_speaker_fault(stated):
-            faults.append(_fault(fault, stated))
-        else:
-            statements.setdefault(stated, Statement(stated, start, end, ("other_language",)))
-    if statements:
-        faults.append(Fault(UNSUPPORTED_LANGUAGE, "questions are asked of English text only"))
-    return Reading(tuple(statements.values()), (), tuple(faults))
 
 
 class _EnglishText:
@@ -201,7 +182,7 @@ class _EnglishText:
         """Pair questions on a line of their own with the paragraph below; where these begin."""
         answered = set()
         for (start, end), answer in headed_answers(self._text, self._heading, self._title):
-            question = _one_line(self._text[start:end])
+            question = one_line(self._text[start:end])
             if not pair_faults(question, self._text[slice(*answer)]):
                 self._questions.append(AtomicQuestion(question, *answer, None, "headed"))
                 answered.add(start)
@@ -223,23 +204,23 @@ class _EnglishText:
         aligned = verbatim(sentence, begin, len(sentence))
         if "[" in sentence or "(" in sentence:
             aligned = verbatim(sentence, 0, len(sentence)).apply(_uncited(sentence, begin))
-        if not states_something(self._named_name(_capitalized(aligned.text)), english=True):
+        if not states_something(self._named_name(capitalized(aligned.text)), english=True):
             return
         aligned = self._without_label(aligned)
         before = len(self._statements)
-        text = self._pronouns.resolve(_capitalized(aligned.text))
+        text = self._pronouns.resolve(capitalized(aligned.text))
         if _MAY_OPEN_WITH_PRONOUN.match(text) and pronoun_subject(words(quotes_hidden(text))):
-            self._faults.append(_fault("pronoun_subject", text))
+            self._faults.append(short_fault("pronoun_subject", text))
             return
         for part in self._parts(aligned, text):
             start, end = part.aligned.evidence()
             statement = Statement(
-                _finished(part.aligned.text), offset + start, offset + end, part.rules
+                finished(part.aligned.text), offset + start, offset + end, part.rules
             )
             if self._state(statement) and len(sentence) <= MAX_RULE_CHARACTERS:
                 self._ask_of(part.aligned, statement.text, offset)
         if asked and len(self._statements) > before:
-            question = _one_line(self._text[slice(*asked)])
+            question = one_line(self._text[slice(*asked)])
             end = offset + len(sentence)
             if _is_about(question, self._statements[before].text):
                 self._ask(question, offset, end, "follows", before)
@@ -286,7 +267,7 @@ class _EnglishText:
         clauses = []
         for span in spans:
             clause = aligned.apply([span])
-            text = self._pronouns.named(_capitalized(clause.text))
+            text = self._pronouns.named(capitalized(clause.text))
             if not names_its_subject(text):
                 return [aligned]
             clauses.append(realigned(clause, text))
@@ -316,7 +297,7 @@ class _EnglishText:
         if not (fault or self._is_sure(statement)):
             fault = "unsure"
         if fault:
-            self._faults.append(_fault(fault, statement.text))
+            self._faults.append(short_fault(fault, statement.text))
             return False
         self._seen.add(statement.text.lower())
         self._statements.append(statement)
@@ -397,21 +378,3 @@ def _uncited(sentence: str, begin: int) -> Rewrite:
         rewrite.append((begin, match.start()))
         begin = match.end()
     return [*rewrite, (begin, len(sentence))]
-
-
-def _finished(text: str) -> str:
-    """With a capital and a full stop."""
-    text = _one_line(_capitalized(text)).rstrip(" ,;:")
-    return text if text[-1:] in ".!?" or text[-2:-1] in ".!?" else text + "."
-
-
-def _capitalized(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _fault(reason: str, text: str) -> Fault:
-    return Fault(reason, text[:_FAULT_CHARACTERS])

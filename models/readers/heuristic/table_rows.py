@@ -18,6 +18,7 @@ from factmill.models.readers.heuristic.attribute_questions import (
 )
 from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.key_lines import ATTRIBUTES, described_by
+from factmill.models.readers.heuristic.whole_sentences import UNSUPPORTED_LANGUAGE
 from factmill.models.readers.question_rules import pair_faults
 from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement
 from factmill.models.text.markdown_tables import Cell, markdown_rows
@@ -149,7 +150,7 @@ class _Table:
     def reading(self) -> Reading:
         faults = self.faults
         if self.statements and not self.english:
-            faults = [*faults, Fault("unsupported_language", self.context)]
+            faults = [*faults, Fault(UNSUPPORTED_LANGUAGE, self.context)]
         return Reading(tuple(self.statements), tuple(self.questions), tuple(faults))
 
     def rows(self, header: list[Cell], body: list[list[Cell]]) -> None:
