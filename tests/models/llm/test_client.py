@@ -64,13 +64,21 @@ def test_answer_that_is_all_reasoning_is_not_repeated() -> None:
 
 
 def test_thirty_percent_faults_every_answer_arrives_within_the_bound() -> None:
-    faults = Faults(0.3, NO_ANSWER, seed=1)
-    with LlmServer(echo, faults, seconds=0.002) as server:
-        got = answers(server, QUESTIONS, request_seconds=2.0)
+    with LlmServer(echo, Faults(0.3, NO_ANSWER, seed=1), seconds=0.002) as server:
+        got = answers(server, QUESTIONS, request_seconds=2.0, deadline_seconds=25.0)
 
     assert texts_of(got) == [echo({"messages": [{"content": q}]}) for q in QUESTIONS]
     assert len(server.faulty) == len(NO_ANSWER), "the draw holds every kind"
     assert server.most_in_flight <= 4
+
+
+def test_only_what_failed_is_asked_again() -> None:
+    """No fault is slow here: a machine that stands still a while comes near no time limit."""
+    kinds = tuple(kind for kind in NO_ANSWER if kind != "slow")
+    with LlmServer(echo, Faults(0.3, kinds, seed=1), seconds=0.002) as server:
+        answers(server, QUESTIONS, request_seconds=20.0, deadline_seconds=25.0)
+
+    assert len(server.faulty) == len(kinds), "the draw holds every kind"
     assert server.requests == len(QUESTIONS) + sum(server.faulty.values())
 
 
