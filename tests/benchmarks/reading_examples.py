@@ -146,10 +146,11 @@ def questions_asked(questions: Path, passages: Path) -> Iterator[Asked]:
 
 
 def written_readings(path: Path) -> Iterator[Reading]:
-    """Questions that were written for segments which answer them."""
+    """Questions that were written for segments which answer them, or seem to and do not."""
     for row in _rows(path):
         start = row["segment"].find(row["answer"], max(0, row["answer_start"] - 2))
-        if start >= 0 and row["answer"]:
+        if start >= 0:
+            start = start if row["answer"] else 0
             yield Reading(row["question"], row["title"], row["segment"], row["answer"], start)
 
 
@@ -219,8 +220,9 @@ def readings_of(
             found.extend(_unanswered(one, reading, nearby, shuffle))
     for reading in written:
         found.append(reading)
-        near = nearby.near(reading.question, [reading.answer], 3)
-        found.extend(Reading(reading.question, title, text, "", 0) for title, text in near[:1])
+        if reading.answer and shuffle.random() < others:
+            near = nearby.near(reading.question, [reading.answer], 3)
+            found.extend(Reading(reading.question, title, text, "", 0) for title, text in near[:1])
     return found
 
 
