@@ -8,7 +8,7 @@ understood alone, with the title and heading beside it. The reader reads the exc
 the surrounding text of their segment where the file has it. Units that it no longer makes do not
 count. Units that nobody judged are counted as unjudged; --write puts them into a file for judging.
 `held_out` units were judged at first sight, after the rules were finished; some faults of the last
-284 of them were repaired later. The last 4,770 units were judged by language models with a guide.
+284 of them were repaired later. The last 4,917 units were judged by language models with a guide.
 The judge of statements learns from all units, so `train_unit_judge` prints its own figures.
 
 The excerpts come from the CRAG sample (CC BY-NC 4.0), article-extraction-benchmark (MIT), WCXB
@@ -38,7 +38,7 @@ LABELLED = Path(__file__).parent / "labelled_facts.jsonl"
 @dataclass(frozen=True, slots=True)
 class Excerpt:
     """The reader's input. `before` and `after` are the surrounding text of the segment, None if it
-    was not kept.
+    was not kept. `some_kind`: the page is of uncertain kind, and its statements are judged.
     """
 
     source: str
@@ -49,6 +49,7 @@ class Excerpt:
     page_kind: str = ""
     before: str | None = None
     after: str | None = None
+    some_kind: bool = False
 
     @property
     def segment(self) -> Segment:
@@ -99,6 +100,7 @@ def judged_units(path: Path = LABELLED) -> list[Judged]:
         excerpt = Excerpt(
             row["source"], row["title"], row["heading"], row["kind"], row["excerpt"],
             row.get("page_kind", ""), row.get("before"), row.get("after"),
+            row.get("some_kind", False),
         )  # fmt: skip
         found.append(
             Judged(
@@ -114,7 +116,8 @@ def made_of(excerpt: Excerpt) -> tuple[tuple[str, str, str], ...]:
     """Unit, answer and rules of everything that the reader makes of an excerpt."""
     segment = excerpt.segment
     try:
-        reading = HeuristicReader().read(segment, PageContext(excerpt.title, excerpt.page_kind))
+        page = PageContext(excerpt.title, excerpt.page_kind, excerpt.some_kind)
+        reading = HeuristicReader().read(segment, page)
     except Rejected:
         reading = Reading()
     begin = len(excerpt.before or "")

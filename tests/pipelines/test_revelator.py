@@ -46,8 +46,8 @@ class LengthEncoder:
         return np.stack([np.sin(angles), np.cos(angles)], axis=1).astype(np.float32)
 
 
-def test_store_gives_examples_of_every_ability_but_relevance(index: Index) -> None:
-    steps = {example.step for example in store_examples(index)}
+def test_store_gives_examples_of_every_ability_but_relevance(sample_store: Path) -> None:
+    steps = {example.step for example in store_examples(open_index(sample_store))}
 
     assert steps == {"route", "decompose", "refine", "ending"}
 

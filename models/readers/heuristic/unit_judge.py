@@ -11,8 +11,8 @@ often enough. `unit_judge.json` has its weights, with a card of its training dat
 Sentences of forums are always dropped. Half of those that pass the rules are wrong, because posts
 depend on earlier posts and express opinions, and no tested judge can tell which.
 
-Pages without a likely kind are not judged. Most came without markup, like passages of a corpus, and
-nine of ten statements of such passages are right anyway.
+Pages that look like no kind are not judged (`PageContext`). Most came without markup, like passages
+of a corpus, and nine of ten statements of such passages are right anyway.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ from factmill.models.readers.heuristic.unit_surroundings import Surroundings
 
 READING = "how it reads"  # the feature that is the network's score
 WEIGHTS = Path(__file__).with_name("unit_judge.json")
+# Log-odds from which statements of a web page of uncertain kind are kept: four of five are right by
+# the judge's own word. It has learned from other pages, and a small page must not come out empty.
+_UNCERTAIN_KIND = 1.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +57,14 @@ class UnitJudge:
     def is_sure(
         self, text: str, rules: Sequence[str], around: Surroundings, beside: Neighbours
     ) -> bool:
-        """Whether a statement made by these rules may be stored."""
-        if around.kind in {"", FORUM}:
-            return not around.kind
+        """Whether a statement of a web page, made by these rules, may be stored."""
+        if around.kind == FORUM:
+            return False
         features = unit_features(text, rules, around, beside)
         if self.weights.get(READING):
             features[READING] = statement_net().score(text)
-        return self.log_odds(features) >= self.threshold
+        least = self.threshold if around.kind else min(self.threshold, _UNCERTAIN_KIND)
+        return self.log_odds(features) >= least
 
 
 @cache

@@ -101,3 +101,9 @@ def test_to_units_ids_do_not_depend_on_what_else_was_read_or_by_whom() -> None:
 def test_page_context_has_the_kind_that_is_likelier_than_all_others() -> None:
     contexts = [PageContext.of("Oil", "forum", sure) for sure in (None, 0.49, 0.5, 1.0)]
     assert [context.kind for context in contexts] == ["", "", "forum", "forum"]
+
+
+def test_page_that_looks_like_some_kind_may_be_of_none_that_is_likely() -> None:
+    contexts = [PageContext.of("Oil", "forum", sure) for sure in (None, 0.39, 0.4, 0.5)]
+    assert [context.some_kind for context in contexts] == [False, False, True, True]
+    assert contexts[2].kind == ""

@@ -52,6 +52,22 @@ def test_pages_without_a_likely_kind_are_not_judged(read: Callable[[str], Readin
     assert [statement.text for statement in read("").statements] == [FACT, PRAISE]
 
 
+def test_page_that_looks_like_some_kind_is_judged_with_less_doubt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    segment = Segment("s", "p", 0, "text", f"{FACT} {PRAISE}", "", None, None)
+
+    def kept(bias: float, page: PageContext) -> list[str]:
+        strict = UnitJudge({"values": -3.0}, bias, 2.0)
+        monkeypatch.setattr(reader, "unit_judge", lambda: strict)
+        return [one.text for one in reader.HeuristicReader().read(segment, page).statements]
+
+    uncertain = PageContext("Lumen lamp", "", some_kind=True)
+    assert kept(1.5, uncertain) == [FACT]
+    assert kept(1.3, uncertain) == []
+    assert kept(1.5, PageContext("Lumen lamp", "product")) == []
+
+
 def test_no_sentence_of_a_forum_is_sure(read: Callable[[str], Reading]) -> None:
     assert {fault.text for fault in read("forum").faults} == {FACT, PRAISE}
     assert not read("forum").statements
