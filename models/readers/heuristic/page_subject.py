@@ -85,9 +85,11 @@ def _begins_with_person(sentence: str, name: str) -> bool:
     """Whether a sentence begins with a person's name, in full or in part: "Hale", "Thomas B. Hale"
     and "Sir Tom Hale" of "Tom Hale"; "Anna" of "Anna of Lund"."""
     own = re.split(r",| of ", name)[0].split()
+    opening = [token.strip("\"“”'‘’,(") for token in sentence.split()[:7]]
+    if not own or not opening:
+        return False
     if begins(sentence, own[-1]):
         return True
-    opening = [token.strip("\"“”'‘’,(") for token in sentence.split()[:7]]
     if opening[0] in HONORIFICS and len(opening) > 1:
         opening = opening[1:]
     if opening[0] == own[0] and len(own) < len(name.split()):

@@ -1,33 +1,43 @@
-"""Reads text of languages that no rule is made for: sentences are stated as they stand."""
+"""Reads text of languages that no rule is made for: sentences are stated as they stand, but for
+those that lean on others (`leaning_sentences`) or state nothing.
+"""
 
 from __future__ import annotations
 
+import re
+
 from factmill.models.readers.fact_rules import fact_fault
+from factmill.models.readers.heuristic.closed_classes import closed_classes
 from factmill.models.readers.heuristic.english import reads_english
-from factmill.models.readers.heuristic.other_speakers import other_speaker_fault
+from factmill.models.readers.heuristic.leaning_sentences import leaning_fault
 from factmill.models.readers.heuristic.statement_forms import one_line, short_fault
 from factmill.models.readers.heuristic.statements import states_something
 from factmill.models.readers.reading import Fault, Reading, Statement
 from factmill.models.text.sentences import split_sentences
 
 UNSUPPORTED_LANGUAGE = "unsupported_language"
-_FEWEST_WORDS = 4
+# "Le leader français.", "Find out more."
+_FEWEST_WORDS = 5
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+# Questions, and exclamations, which praise or call to act.
+_NO_STATEMENT = re.compile(r"(?:[?？!！][\"'”’»」』)]*|か。)$")
 
 
 def read_whole_sentences(text: str) -> Reading:
     """The sentences that state something, and the faults; no questions."""
     statements: dict[str, Statement] = {}
     faults: list[Fault] = []
+    language = closed_classes(text)
     for start, end in split_sentences(text):
         sentence = text[start:end]
-        if not states_something(sentence, english=False) or sentence.endswith(("?", "？", "か。")):
+        if not states_something(sentence, english=False) or _NO_STATEMENT.search(sentence):
             continue
-        if sentence.isascii() and len(sentence.split()) < _FEWEST_WORDS:
-            continue  # "Find out more."
+        if len(sentence.split()) < _FEWEST_WORDS and not _UNSPACED.search(sentence):
+            continue
         if reads_english(sentence) and not states_something(sentence, english=True):
             continue  # "Looks like we're having trouble": the site's, not the page's
         stated = one_line(sentence)
-        if fault := fact_fault(stated) or other_speaker_fault(stated):
+        if fault := fact_fault(stated) or leaning_fault(stated, language):
             faults.append(short_fault(fault, stated))
         else:
             statements.setdefault(stated, Statement(stated, start, end, ("other_language",)))
