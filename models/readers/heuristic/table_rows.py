@@ -36,6 +36,8 @@ _COUNTER = re.compile(r"\d{1,3}[.)]|[+-]\d+|\d{1,3}[hmd]")
 _LINKS = frozenset("replies views".split())
 _SPEAKER = re.compile(r"\b(?:I (?:[a-z]|['’])|I['’]\w|[Mm]y [a-z])")
 _CART = re.compile(r"\b(?:[Yy]our [Cc]art|[Ss]ubtotal|[Vv]ariant total)\b")
+# "4. Lumen Inc." heads the table of Lumen Inc.
+_LIST_NUMBER = re.compile(r"^\d{1,2}[.)] (?=[A-Z])")
 _COOKIES = frozenset("cookie duration".split())
 # Columns of pictures: their name says nothing about their content.
 _PICTURES = frozenset("logo image photo picture icon thumbnail flag avatar".split())
@@ -89,7 +91,7 @@ def read_table(markdown: str, title: str = "", kind: str = "") -> Reading:
     # Long tables say their header again further down.
     body = [row for row in rows[1:] if [cell.text for cell in row] != titles]
     lines = [line.strip(" :") for line in markdown.split("\n|", 1)[0].split("\n")]
-    captions = [line for line in lines if line and not line.startswith("|")]
+    captions = [_LIST_NUMBER.sub("", line) for line in lines if line and not line.startswith("|")]
     read = _Table(captions, title, is_english(markdown))
     if titles == ["", ""]:
         read.pairs(body)

@@ -94,6 +94,14 @@ def test_price_of_nothing_is_not_stated(price: str) -> None:
     assert len(_read("Product: Storm Lantern X200\nPrice: 0.50 USD").statements) == 1
 
 
+@pytest.mark.parametrize("author", ["admin", "mdelatorreq6vkpg2ma0ci"])
+def test_account_is_no_author(author: str) -> None:
+    text = "Article: Lamps of the north\nAuthor: {}\nPublisher: Lumen Inc"
+    stated = [one.text for one in _read(text.format(author)).statements]
+    assert stated == ["The article “Lamps of the north” – Publisher: Lumen Inc"]
+    assert len(_read(text.format("Anna Lund")).statements) == 2
+
+
 def test_answer_that_points_elsewhere_is_no_answer() -> None:
     text = "Questions: Lamps\nQuestion: Who buys an X200?\nAnswer: Read what people say here."
     reading = _read(text)
