@@ -148,10 +148,10 @@ def questions_asked(questions: Path, passages: Path) -> Iterator[Asked]:
 def written_readings(path: Path) -> Iterator[Reading]:
     """Questions that were written for segments which answer them, or seem to and do not."""
     for row in _rows(path):
-        start = row["segment"].find(row["answer"], max(0, row["answer_start"] - 2))
-        if start >= 0:
-            start = start if row["answer"] else 0
-            yield Reading(row["question"], row["title"], row["segment"], row["answer"], start)
+        for asked in row["questions"]:
+            yield Reading(
+                asked["question"], row["title"], row["segment"], asked["answer"], asked["start"]
+            )
 
 
 def answered(asked: Asked) -> Reading | None:

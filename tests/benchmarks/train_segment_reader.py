@@ -132,7 +132,7 @@ def main() -> None:
     for name, rows in readings.items():
         held_out[name] = [one for one in rows if is_held_out(one)][:_MOST_HELD_OUT]
         kept = [one for one in rows if not is_held_out(one)]
-        fitted += kept * (2 if name == "written" else 1)
+        fitted += kept
         print(f"{name}: {len(kept)} fitted, {len(held_out[name])} held out", flush=True)
     random.Random(_SEED).shuffle(fitted)
     fitted = fitted[: options.most or None]

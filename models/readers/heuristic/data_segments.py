@@ -31,8 +31,8 @@ _TEXT = "Article"
 _POST = re.compile(r"\?|…|\b(?:I|[Yy]ou|[Yy]our|[Mm]y|[Mm]e|I['’]\w+|[Yy]ou['’]\w+)\b")
 _APPOINTMENT = re.compile(r"Open House\b|\d{1,2}[:.]\d\d")
 _CALL = re.compile(r" (?:Shop|Browse|Explore|Discover|View|Check out|Click|Learn more|Read more)\b")
-# What a program writes where it has no price, or no name of the author but an account; and an answer
-# that is a link.
+# What a program writes where it has no price, or an account and no author's name; an answer that is
+# a link.
 _EMPTY = {
     "Price": re.compile(r"0+(?:[.,]0+)?(?: [A-Z]{3})?"),
     "Author": re.compile(r"[a-z][a-z0-9_.-]*"),
