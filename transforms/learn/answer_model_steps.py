@@ -72,7 +72,9 @@ class AnswerModelTraining(Generic[Row]):
         before: SpanModel | None,
         rows: Sequence[Row],
     ) -> None:
-        """Tune the model of the previous step, or the encoder, and write the result."""
+        """Tune the model of the previous step, or what the first one starts from, and write the
+        result.
+        """
         from factmill.models.answering.span_models.span_training import tune
 
         bert = encoder.bert
@@ -85,7 +87,9 @@ class AnswerModelTraining(Generic[Row]):
         examples, labels = step.prepare(taken, encoder.new_tokenizer(), bert.longest)
         if not examples:
             raise BuildError(f"{self.trainer.option} {self.file.path}: no usable example")
-        start = before.tuned_weights if before else None
+        beginning = self.trainer.beginning
+        start_from = before or (beginning.model(encoder) if beginning else None)
+        start = start_from.tuned_weights if start_from else None
         title = f"training the {self.trainer.name}, step {number} of {len(self.trainer.steps)}"
         weights = tune(bert, examples, len(labels), config, start, title)
         card = SpanCard(

@@ -66,10 +66,16 @@ class SegmentReader:
 
 def packaged_reader(encoder: PublishedEncoder) -> SegmentReader | None:
     """The reader of the package; None for another encoder than it was tuned from."""
+    model = reader_model(encoder)
+    return SegmentReader(model) if model else None
+
+
+def reader_model(encoder: PublishedEncoder) -> SpanModel | None:
+    """The span model of the packaged reader; None for another encoder than it was tuned from."""
     if not (FOLDER / CARD).is_file():
         return None
     model = SpanModel(parse_storage_path(str(FOLDER)), encoder)
-    return SegmentReader(model) if model.card.encoder == encoder.fingerprint else None
+    return model if model.card.encoder == encoder.fingerprint else None
 
 
 def segment_scores(read: ExtractionInput, scores: SpanScores) -> SegmentScores:

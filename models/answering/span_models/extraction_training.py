@@ -15,6 +15,7 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
+from factmill.models.answering.reading.segment_reader import reader_model
 from factmill.models.answering.span_models.context_pairs import with_own_pairs
 from factmill.models.answering.span_models.extracted import BLOCKS, Extracted
 from factmill.models.answering.span_models.learned_extraction import (
@@ -25,7 +26,11 @@ from factmill.models.answering.span_models.learned_extraction import (
 )
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
 from factmill.models.answering.span_models.span_model import SpanModel
-from factmill.models.answering.span_models.span_trainer import SpanTrainer, TrainingStep
+from factmill.models.answering.span_models.span_trainer import (
+    Beginning,
+    SpanTrainer,
+    TrainingStep,
+)
 from factmill.models.answering.words.answer_words import answer_f1, holds_answer, same_answer
 
 # Of contexts in blocks, so many keep all of them: few, which takes less time, until the last step,
@@ -166,12 +171,15 @@ EXTRACTION = SpanTrainer(
             drawn_anew=True,
         ),
     ),
+    # What the reader of segments knows of questions and answers is a start.
+    Beginning("models/answering/reading/reader/model.safetensors", reader_model),
 )  # fmt: skip
 
 # Over an encoder that --extractor-encoder names, which is larger and knows more language: one step,
 # which takes as long as the three above, and finds more without examples that it labels itself.
 NAMED_ENCODER_EXTRACTION = replace(
     EXTRACTION,
+    beginning=None,
     steps=(
         TrainingStep(
             partial(extraction_examples, whole_share=_ONLY_WHOLE_SHARE),

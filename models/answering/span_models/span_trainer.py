@@ -11,6 +11,8 @@ from tokenizers import Tokenizer
 
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
 from factmill.models.answering.span_models.span_model import SpanModel
+from factmill.models.encoding.published_encoder import PublishedEncoder
+from factmill.schemas.fingerprint import code_fingerprint
 
 Row = TypeVar("Row")
 # One row in so many is held out, and no more than this.
@@ -34,9 +36,25 @@ class TrainingStep(Generic[Row]):
 
 
 @dataclass(frozen=True, slots=True)
+class Beginning:
+    """A packaged model from which the first step starts. `model` returns None for an encoder that
+    it was not tuned from: the step starts from the encoder then. `file` has its weights, by its
+    path in the package.
+    """
+
+    file: str
+    model: Callable[[PublishedEncoder], SpanModel | None]
+
+    @property
+    def fingerprint(self) -> str:
+        return code_fingerprint((self.file,))
+
+
+@dataclass(frozen=True, slots=True)
 class SpanTrainer(Generic[Row]):
     """`read` makes a row of an object of a file, or returns None for an invalid object; `figures`
-    measures a model on rows. Each step starts from the weights of the previous one.
+    measures a model on rows. Each step starts from the weights of the previous one, the first one
+    from those of `beginning`.
     """
 
     name: str
@@ -44,12 +62,14 @@ class SpanTrainer(Generic[Row]):
     read: Callable[[Mapping[str, Any]], Row | None]
     figures: Callable[[SpanModel, Sequence[Row]], dict[str, float]]
     steps: tuple[TrainingStep[Row], ...]
+    beginning: Beginning | None = None
 
     @property
     def settings(self) -> dict[str, Any]:
         """How it is trained; another one is another model."""
         first, *further = (asdict(step.training) for step in self.steps)
-        return {**first, **({"further": further} if further else {})}
+        begins = {"begins_with": self.beginning.fingerprint} if self.beginning else {}
+        return {**first, **({"further": further} if further else {}), **begins}
 
 
 def held_out(rows: Sequence[Row], seed: int) -> tuple[list[Row], list[Row]]:

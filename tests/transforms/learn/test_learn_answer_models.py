@@ -9,9 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from factmill.models.answering.answer_models import answer_models, span_models
+from factmill.models.answering.reading.segment_reader import write_reader
 from factmill.models.answering.rewriting.rewriting import put_in
 from factmill.models.answering.rewriting.rewriting_training import REWRITING
 from factmill.models.answering.span_extractor import extract
@@ -21,8 +23,17 @@ from factmill.models.answering.span_models.extraction_training import (
     NAMED_ENCODER_EXTRACTION,
 )
 from factmill.models.answering.span_models.span_examples import SpanTraining
-from factmill.models.answering.span_models.span_model import CARD, FILES, WEIGHTS
-from factmill.models.answering.span_models.span_trainer import SpanTrainer
+from factmill.models.answering.span_models.span_model import (
+    CARD,
+    FILES,
+    HEAD_BIAS,
+    HEAD_WEIGHT,
+    WEIGHTS,
+    SpanCard,
+    SpanModel,
+    tuned_names,
+)
+from factmill.models.answering.span_models.span_trainer import Beginning, SpanTrainer
 from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.encoding.published_encoder import CARD as ENCODER_CARD
@@ -33,7 +44,7 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import read_manifest
 from factmill.transforms.learn import learn_answer_models as learning
 from factmill.transforms.learn.learn_answer_models import learn_answer_models
-from tests.models.answering.tiny_span_model import WORDS, published_tiny_encoder
+from tests.models.answering.tiny_span_model import WORDS, published_tiny_encoder, random_weights
 from tests.models.encoding.tiny_encoder import tiny_encoder
 from tests.runtime.tiny_build import random_head, write_manifest, write_tables, write_vectors
 
@@ -286,6 +297,44 @@ def test_a_named_encoder_that_cannot_be_exported_is_refused(
     build = _with_encoder(tmp_path / "b", encoder)
     with pytest.raises(OptionError, match=r"--extractor-encoder .*: its pooling is max"):
         learn_answer_models(build, None, files, "learn", named)
+
+
+def test_first_step_starts_from_the_weights_of_the_beginning(
+    tmp_path: Path,
+    encoder: PublishedEncoder,
+    files: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With a rate of nothing, what it starts from is what comes out."""
+    card = SpanCard(encoder.fingerprint, 1, [], {}, {}, [])
+    weights = random_weights(encoder, 0)
+    upper = {name: weights[name] for name in tuned_names(encoder.bert, 1)}
+    head = {HEAD_WEIGHT: weights[HEAD_WEIGHT], HEAD_BIAS: weights[HEAD_BIAS]}
+    reader = write_reader(tmp_path, card, {**upper, **head}, encoder)
+    still = SpanTraining(tuned_layers=1, epochs=1, learning_rate=0.0, head_rate=0.0)
+    asked: list[str] = []
+
+    def beginning(of: PublishedEncoder) -> SpanModel | None:
+        asked.append(of.fingerprint)
+        return reader if len(asked) == 1 else None
+
+    trainer = _with_steps(EXTRACTION, still)
+    path = trainer.beginning.file if trainer.beginning else ""
+    trainer = replace(trainer, beginning=Beginning(path, beginning))
+    monkeypatch.setattr(learning, "TRAINERS", (trainer,))
+    builds = [_with_encoder(tmp_path / name, encoder) for name in ("started", "bare")]
+    for build in builds:
+        learn_answer_models(build, None, {"span_extractor": files["span_extractor"]}, "learn")
+    started, bare = (span_models(build)["span_extractor"] for build in builds)
+
+    assert asked == [encoder.fingerprint] * 2
+    wanted = reader.tuned_weights
+    assert all(
+        np.allclose(values, wanted[name], atol=1e-3)
+        for name, values in started.tuned_weights.items()
+    )
+    assert not np.allclose(bare.tuned_weights[HEAD_WEIGHT], wanted[HEAD_WEIGHT], atol=1e-3)
+    assert started.card.training["settings"]["begins_with"] == trainer.settings["begins_with"]
 
 
 @pytest.fixture
