@@ -46,6 +46,9 @@ _CONTACT = re.compile(
 )
 # Longer attributes are data, not names and rules.
 _MAX_ATTRIBUTE = 300
+# "i" and "Phone" may be one word.
+_SHORTEST_APART = 3
+_CURRENCIES = "$€£¥₹"
 
 
 @dataclass(slots=True)
@@ -96,11 +99,15 @@ class PageBlocks:
         self._linked = 0
         self._begun = False
         self.in_sentence = self.contact = False
+        # An element has just ended, and no text came since.
+        self.parted = False
 
     def add(self, text: str, linked: bool) -> None:
         """Add text to the block being read. White space before its first word says nothing."""
         self._begun = True
         if not text.isspace():
+            if self.parted and self._parts and _are_apart(self._parts[-1], text):
+                self._parts.append(" ")
             self.in_sentence = True
             self._parts.append(text)
             if linked:
@@ -203,8 +210,10 @@ def read_blocks(
                 page.close_box()
             links -= tag == "a"
             text = element.tail
+            page.parted = not text
         if text:
             page.add(text, links > 0)
+            page.parted = False
             if breaks and not text.isspace():
                 breaks = 0
     page.break_block()
@@ -219,6 +228,16 @@ def _named(classes: str | None, identifier: str | None) -> tuple[str, str]:
     if identifier is not None:
         name = f"{name} {identifier}"
     return name, boilerplate_name(name) if name else ""
+
+
+def _are_apart(text: str, following: str) -> bool:
+    """Whether elements that adjoin are words of their own: brand and name on a card, which a style
+    sets apart. "Brand" and "Outlet" are; the parts of "iPhone" or of a word in two styles are not.
+    """
+    last, first = text[-1], following[0]
+    if not (first.isupper() or first in _CURRENCIES) or len(text) < _SHORTEST_APART:
+        return False
+    return last.islower() or (last.isdigit() and following[1:2].islower())
 
 
 def _is_contact(link: HtmlElement) -> bool:

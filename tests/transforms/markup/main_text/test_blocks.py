@@ -36,6 +36,23 @@ def test_read_blocks_breaks_where_a_browser_does(body: str, texts: list[str]) ->
     assert _texts(body) == texts
 
 
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("<p><span>Brand</span><span>Outlet</span></p>", "Brand Outlet"),
+        ("<p><a><b>Storm lamp</b></a><a>Lumen</a></p>", "Storm lamp Lumen"),
+        ("<p><span>Lamp</span><span>$40</span></p>", "Lamp $40"),
+        ("<p><span>X200</span><span>Lumen</span></p>", "X200 Lumen"),
+        ("<p><span>i</span><span>Phone</span></p>", "iPhone"),
+        ("<p><span>Light</span><span>house</span></p>", "Lighthouse"),
+        ("<p><span>100</span><span>K</span></p>", "100K"),
+        ("<p>Java<b>Script</b> <i>Mac</i>Donald</p>", "JavaScript MacDonald"),
+    ],
+)
+def test_read_blocks_elements_that_adjoin_are_words_of_their_own(body: str, text: str) -> None:
+    assert _texts(body) == [text]
+
+
 def test_read_blocks_counts_characters_in_links() -> None:
     first, second = _read("<p>See <a href=/x>the <b>map</b></a> here</p><a><p>All</p></a>").blocks
     assert (first.text, first.linked) == ("See the map here", len("the") + len("map"))
