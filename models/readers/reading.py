@@ -11,9 +11,9 @@ from factmill.schemas.records import Proposition, QAPair, Segment
 # A guess below this is as likely wrong; a page mistaken for a listing loses its title, and with it
 # every unit about "the lamp" that the title names.
 _LIKELY = 0.5
-# From this guess on a page is a web page of some kind, if uncertain which: statements are judged.
+# From this guess on statements are judged: the page looks like some kind, if uncertain which.
 # Passages of a corpus, and pages with little markup, stay below.
-_SOME_KIND = 0.4
+_JUDGED_FROM = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +58,19 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """What a reader knows about a segment's page. `kind` is a `PageKind`, "" if uncertain;
-    `some_kind` tells that it looks like one, though it is uncertain which.
+    """What a reader knows about a segment's page. `kind` is a `PageKind`, "" if uncertain; with
+    `judged` its statements are judged, because it looks like some kind, certain or not.
     """
 
     title: str
     kind: str = ""
-    some_kind: bool = False
+    judged: bool = False
 
     @classmethod
     def of(cls, title: str, kind: str, confidence: float | None) -> PageContext:
         """With the kind that cleaning guessed, if it is likelier than all others together."""
         sure = 0.0 if confidence is None else confidence
-        return cls(title, kind if sure >= _LIKELY else "", sure >= _SOME_KIND)
+        return cls(title, kind if sure >= _LIKELY else "", sure >= _JUDGED_FROM)
 
 
 class Reader(Protocol):

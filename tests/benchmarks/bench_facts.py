@@ -38,7 +38,7 @@ LABELLED = Path(__file__).parent / "labelled_facts.jsonl"
 @dataclass(frozen=True, slots=True)
 class Excerpt:
     """The reader's input. `before` and `after` are the surrounding text of the segment, None if it
-    was not kept. `some_kind`: the page is of uncertain kind, and its statements are judged.
+    was not kept. `judged`: a page of uncertain kind whose statements are judged.
     """
 
     source: str
@@ -49,7 +49,7 @@ class Excerpt:
     page_kind: str = ""
     before: str | None = None
     after: str | None = None
-    some_kind: bool = False
+    judged: bool = False
 
     @property
     def segment(self) -> Segment:
@@ -100,7 +100,7 @@ def judged_units(path: Path = LABELLED) -> list[Judged]:
         excerpt = Excerpt(
             row["source"], row["title"], row["heading"], row["kind"], row["excerpt"],
             row.get("page_kind", ""), row.get("before"), row.get("after"),
-            row.get("some_kind", False),
+            row.get("judged", False),
         )  # fmt: skip
         found.append(
             Judged(
@@ -116,7 +116,7 @@ def made_of(excerpt: Excerpt) -> tuple[tuple[str, str, str], ...]:
     """Unit, answer and rules of everything that the reader makes of an excerpt."""
     segment = excerpt.segment
     try:
-        page = PageContext(excerpt.title, excerpt.page_kind, excerpt.some_kind)
+        page = PageContext(excerpt.title, excerpt.page_kind, excerpt.judged)
         reading = HeuristicReader().read(segment, page)
     except Rejected:
         reading = Reading()

@@ -1,8 +1,9 @@
 """Questions with the segments of passages that answer them, and with segments that do not.
 
-Three kinds of files give questions: the QA pairs that LLMs wrote for passages
+Four kinds of files give questions: the QA pairs that LLMs wrote for passages
 (`compactrag/*-qa.jsonl`; their answers are sentences, and what these say new is the answer, if it
-stands in the passage), questions with gold passages (`retrieval/questions.train.jsonl`), and
+stands in the passage), questions with QA pairs and an annotated answer
+(`compactrag/qa/train.json`), questions with gold passages (`retrieval/questions.train.jsonl`), and
 questions that were written for segments. Segments without the answer are others of the passage, or
 those that share the rarest words with the question.
 """
@@ -22,6 +23,8 @@ import pyarrow.parquet as pq
 
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.sentences.spans import typed_spans
+from factmill.models.answering.span_models.extracted import BLOCKS
+from factmill.models.answering.span_models.extraction_training import read_extracted
 from factmill.models.answering.words.answer_words import answer_words, holds_answer
 from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.content_words import content_stems
@@ -41,6 +44,8 @@ _EDGE = frozenset(
 )
 # Answers of these kinds end before a date.
 _WITHOUT_DATE = {*Kind} - {Kind.DATE, Kind.NUMBER, Kind.THING, Kind.REASON, Kind.CLOSED}
+# QA pairs of a context that are shown together.
+_PAIRS_SHOWN = 3
 # Rare words of a question that are looked up, and passages that each may have.
 _LOOKED_UP, _MOST_WITH_WORD = 8, 400
 
@@ -152,6 +157,27 @@ def written_readings(path: Path) -> Iterator[Reading]:
             yield Reading(
                 asked["question"], row["title"], row["segment"], asked["answer"], asked["start"]
             )
+
+
+def annotated_readings(path: Path, others: float, shuffle: random.Random) -> Iterator[Reading]:
+    """Annotated questions with the QA pair that answers them, among up to two others of their
+    context; for a share `others`, also with up to three pairs that do not answer."""
+    for one in map(read_extracted, json.loads(path.read_text(encoding="utf-8"))):
+        if one is None or not one.answer or one.start < 0 or BLOCKS in one.answer:
+            continue
+        blocks = one.context.split(BLOCKS)
+        holder = one.context[: one.start].count(BLOCKS)
+        rest = [block for number, block in enumerate(blocks) if number != holder]
+        shuffle.shuffle(rest)
+        shown = rest[: _PAIRS_SHOWN - 1]
+        before = shuffle.randrange(len(shown) + 1)
+        start = one.start - sum(len(block) + len(BLOCKS) for block in blocks[:holder])
+        start += sum(len(block) + len(BLOCKS) for block in shown[:before])
+        segment = BLOCKS.join([*shown[:before], blocks[holder], *shown[before:]])
+        yield Reading(one.question, "", segment, segment[start : start + len(one.answer)], start)
+        without = BLOCKS.join(rest[:_PAIRS_SHOWN])
+        if rest and shuffle.random() < others and not holds_answer(without, one.answer):
+            yield Reading(one.question, "", without, "", 0)
 
 
 def answered(asked: Asked) -> Reading | None:

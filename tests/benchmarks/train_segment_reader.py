@@ -1,14 +1,15 @@
 """Trains the reader of segments (`models/answering/reading/`) and writes it into the package.
 
-    python -m tests.benchmarks.train_segment_reader DATA [--written FILE.jsonl] [--pairs 2200]
-        [--others 0.5] [--layers 3] [--epochs 1] [--into FOLDER]
+    python -m tests.benchmarks.train_segment_reader DATA [--written FILE.jsonl] [--pairs 3500]
+        [--others 0.5] [--layers 4] [--epochs 2] [--start FOLDER] [--rate 1.8e-4] [--into FOLDER]
 
 DATA is the folder of the evaluation data: QA pairs of `compactrag/`, without passages that
-`multihop/` has, too, and training questions of `retrieval/`. `--written` names questions that were
-written for segments, by default those of `written_questions.jsonl` (segments of WCXB's pages, CC BY
-4.0, and of article-extraction-benchmark, MIT; the questions are the project's own). Upper layers of
-the packaged encoder are tuned; every sixteenth passage is held out, and figures of it are printed
-and stand in the card.
+`multihop/` has, too, its annotated training questions (few of which name what `multihop/` asks
+about), and training questions of `retrieval/`. `--start` continues from the reader in a folder.
+`--written` names questions that were written for segments, by default those of
+`written_questions.jsonl` (segments of WCXB's pages, CC BY 4.0, of article-extraction-benchmark,
+MIT, and invented ones; the questions are the project's own). Upper layers of the packaged encoder
+are tuned; every sixteenth passage is held out, and figures of it are printed and stand in the card.
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ from factmill.models.answering.span_models.span_training import tune
 from factmill.models.answering.words.answer_words import answer_f1, same_answer
 from factmill.models.encoding.packaged_encoder import packaged_encoder
 from factmill.schemas.libraries import installed
+from factmill.schemas.storage.paths import parse_storage_path
 from tests.benchmarks.reading_examples import (
     Reading,
+    annotated_readings,
     pairs_asked,
     questions_asked,
     readings_of,
@@ -85,8 +88,9 @@ def figures(model: SpanModel, readings: Sequence[Reading]) -> dict[str, float]:
 
 
 def is_held_out(reading: Reading) -> bool:
-    """By the title, so that no passage is in both."""
-    return crc32(reading.title.encode()) % _HELD_OUT_ONE_IN == 0
+    """By the title, so that no passage is in both; annotated questions, which have none, by the
+    question: some of their QA pairs are in both."""
+    return crc32((reading.title or reading.question).encode()) % _HELD_OUT_ONE_IN == 0
 
 
 def all_readings(options: argparse.Namespace) -> dict[str, list[Reading]]:
@@ -108,6 +112,9 @@ def all_readings(options: argparse.Namespace) -> dict[str, list[Reading]]:
     written = list(written_readings(options.written))
     return {
         "pairs": readings_of(pairs, [], options.others, shuffle),
+        "annotated": list(
+            annotated_readings(data / "compactrag" / "qa" / "train.json", options.others, shuffle)
+        ),
         "questions": readings_of(questions, [], min(1.0, 1.4 * options.others), shuffle),
         "written": readings_of([], written, options.others, shuffle),
     }
@@ -117,10 +124,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--written", type=Path, default=WRITTEN)
-    parser.add_argument("--pairs", type=int, default=2200)
+    parser.add_argument("--pairs", type=int, default=3500)
     parser.add_argument("--others", type=float, default=0.5)
-    parser.add_argument("--layers", type=int, default=3)
-    parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--layers", type=int, default=4)
+    parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--start", type=Path)
+    parser.add_argument("--rate", type=float, default=1.8e-4)
     parser.add_argument("--most", type=int, default=0, help="examples; 0 stands for all")
     parser.add_argument("--into", type=Path, default=FOLDER)
     options = parser.parse_args()
@@ -140,12 +149,13 @@ def main() -> None:
     tokens = sum(len(one.tokens) for one in examples) / len(examples)
     print(f"{len(examples)} examples of {tokens:.0f} tokens", flush=True)
     config = SpanTraining(
-        tuned_layers=options.layers, epochs=options.epochs, batch=12, learning_rate=1.8e-4,
-        seed=_SEED,
+        tuned_layers=options.layers, epochs=options.epochs, batch=12,
+        learning_rate=options.rate, seed=_SEED,
     )  # fmt: skip
-    start = time.process_time()
-    weights = tune(encoder.bert, examples, 0, config)
-    print(f"{time.process_time() - start:.0f} s of processor time", flush=True)
+    before = SpanModel(parse_storage_path(str(options.start)), encoder) if options.start else None
+    began = time.process_time()
+    weights = tune(encoder.bert, examples, 0, config, before.tuned_weights if before else None)
+    print(f"{time.process_time() - began:.0f} s of processor time", flush=True)
     card = SpanCard(
         encoder=encoder.fingerprint,
         tuned_layers=options.layers,
@@ -153,6 +163,7 @@ def main() -> None:
         training={
             "data": {name: len(rows) for name, rows in readings.items()},
             "fitted": len(examples), "longest": LONGEST, "epochs": options.epochs,
+            "before": before.card.training if before else {},
             "licence": "QA pairs of CompactRAG: MIT; training questions: MIT, Apache-2.0, "
             "CC BY-SA; segments of written questions: CC BY 4.0",
         },

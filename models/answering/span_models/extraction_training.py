@@ -171,7 +171,7 @@ EXTRACTION = SpanTrainer(
             drawn_anew=True,
         ),
     ),
-    # What the reader of segments knows of questions and answers is a start.
+    # The reader of segments has seen five times as many questions.
     Beginning("models/answering/reading/reader/model.safetensors", reader_model),
 )  # fmt: skip
 

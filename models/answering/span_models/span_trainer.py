@@ -66,9 +66,10 @@ class SpanTrainer(Generic[Row]):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """How it is trained; another one is another model."""
+        """How it is trained; another one is another model. `may_begin_with` is the packaged model
+        from which it starts over the encoder of that model."""
         first, *further = (asdict(step.training) for step in self.steps)
-        begins = {"begins_with": self.beginning.fingerprint} if self.beginning else {}
+        begins = {"may_begin_with": self.beginning.fingerprint} if self.beginning else {}
         return {**first, **({"further": further} if further else {}), **begins}
 
 

@@ -31,12 +31,12 @@ _TEXT = "Article"
 _POST = re.compile(r"\?|…|\b(?:I|[Yy]ou|[Yy]our|[Mm]y|[Mm]e|I['’]\w+|[Yy]ou['’]\w+)\b")
 _APPOINTMENT = re.compile(r"Open House\b|\d{1,2}[:.]\d\d")
 _CALL = re.compile(r" (?:Shop|Browse|Explore|Discover|View|Check out|Click|Learn more|Read more)\b")
-# What a program writes where it has no price, or an account and no author's name; an answer that is
-# a link.
-_EMPTY = {
+# A price of nothing; an account in place of an author's name.
+_NO_VALUE = {
     "Price": re.compile(r"0+(?:[.,]0+)?(?: [A-Z]{3})?"),
-    "Author": re.compile(r"[a-z][a-z0-9_.-]*"),
+    "Author": re.compile(r"[a-z][a-z0-9_.-]*|Admin(?:istrator)?"),
 }
+# An answer that is a link.
 _POINTER = re.compile(r"(?:Read|See|Click|Learn|Visit|Check|Find)\b[^.]*\bhere\b")
 _SENTENCE_END = re.compile(r"[a-z0-9)][.!](?= [A-Z])")
 
@@ -67,7 +67,7 @@ def read_data(text: str, kind_of_page: str = "") -> Reading:
             else:
                 questions.append(AtomicQuestion(asked, start, end, None, _RULE))
             asked = ""
-        elif key not in _EMPTY or _EMPTY[key].fullmatch(value) is None:
+        elif key not in _NO_VALUE or _NO_VALUE[key].fullmatch(value) is None:
             item = f"article “{name}”" if kind == _TEXT else name
             stated = f"{'The ' * (kind == _TEXT)}{item} – {key}: {value}"
             fault = fact_fault(stated)

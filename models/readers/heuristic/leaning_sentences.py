@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import re
 
-from factmill.models.readers.heuristic.closed_classes import ClosedClasses
+from factmill.models.readers.heuristic.closed_classes import (
+    ClosedClasses,
+    has_any,
+    opens_with,
+)
 
 # French "il" refers to something, except in "il pleut" or "il y a".
 _FRENCH_IT = re.compile(
@@ -18,34 +22,39 @@ _FRENCH_IT = re.compile(
     r"|interdit)\b)"
     r"(?=[a-zéèêà'’]+ )"
 )
-_ITALIAN = re.compile(r"\b(?:di|che|della|nel|per|con|dei|delle|gli)\b")
 # "choisissez"; "c'est" what stands before.
-_FRENCH_REQUEST = re.compile(
-    r"\b(?!(?:chez|assez|nez|rez)\b)[A-Za-zéèêç]{2,}ez\b(?=.*[éèàç]|.*\b(?:le|la|les|de|un|une)\b)"
-    r"|\b[Cc]['’]est\b"
-)
+_FRENCH_REQUEST = re.compile(r"\b(?!(?:chez|assez|nez|rez)\b)[A-Za-zéèêç]{2,}ez\b|\b[Cc]['’]est\b")
 _GERMAN_YOU = re.compile(r"(?<=[a-zäöüß,] )(?:Sie|Ihnen|Ihre[mnrs]?|Ihr)\b")
 _CUT_SHORT = ("..", "…")
-# "Eugênio: Por sua causa, Carlos.", "Label : bio"
-_LABELLED = re.compile(r"[^.:：]{2,40}\s?[:：]\s?\S")
+# "Eugênio: Por sua causa, Carlos.", "Label : bio"; not "14:30".
+_LABELLED = re.compile(r"[^.:：]{2,40}\s?(?!:[\d/])[:：]\s?\S")
 
 
 def leaning_fault(sentence: str, language: ClosedClasses | None) -> str:
     """Why a sentence leans on others, or "". `language` is that of the text around it."""
-    if sentence.endswith(_CUT_SHORT):
+    if sentence.endswith(_CUT_SHORT) or _begins_small(sentence):
         return "cut_short"
-    if _FRENCH_IT.match(sentence) and not _ITALIAN.search(sentence):
-        return "pronoun_subject"
-    if _LABELLED.match(sentence) or _FRENCH_REQUEST.search(sentence):
+    if _LABELLED.match(sentence):
         return "speaker"
-    if sentence[0].islower():
-        return "cut_short"
     if language is None:
         return ""
-    if language.opens(sentence, language.references | language.openers):
+    is_french, is_german = language.code == "fr", language.code == "de"
+    if opens_with(sentence, language.references) or opens_with(sentence, language.openers):
         return "pronoun_subject"
-    if language.has(sentence, language.speakers) or _GERMAN_YOU.search(sentence):
+    if is_french and _FRENCH_IT.match(sentence):
+        return "pronoun_subject"
+    if (
+        has_any(sentence, language.speakers)
+        or (is_french and _FRENCH_REQUEST.search(sentence))
+        or (is_german and _GERMAN_YOU.search(sentence))
+    ):
         return "speaker"
-    if language.has(sentence, language.references):
+    if has_any(sentence, language.references):
         return "open_reference"
-    return "relative_time" if language.has(sentence, language.times) else ""
+    return "relative_time" if has_any(sentence, language.times) else ""
+
+
+def _begins_small(sentence: str) -> bool:
+    """Whether it begins with a small letter, where there are great ones; "iPhone" is a name."""
+    first = sentence[:1]
+    return first.title() != first and first.islower() and not sentence[1:2].isupper()

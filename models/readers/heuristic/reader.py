@@ -148,7 +148,7 @@ class _EnglishText:
     def __init__(self, segment: Segment, page: PageContext) -> None:
         title = page.title
         self._text, self._heading, self._title = segment.text, segment.heading, title
-        self._kind, self._is_web_page = page.kind, page.some_kind or page.kind != ""
+        self._kind, self._is_judged = page.kind, page.judged or page.kind != ""
         self._surroundings = Surroundings.of(title, segment.heading, page.kind)
         # A text without a title is all the context that it has.
         self._named_page = self._surroundings.named or not title.strip()
@@ -307,7 +307,7 @@ class _EnglishText:
         """Whether what no rule rejects is probably right; lines of a key are not judged, nor
         passages of a corpus.
         """
-        if "key_line" in statement.rules or not self._is_web_page:
+        if "key_line" in statement.rules or not self._is_judged:
             return True
         beside = Neighbours.of(self._text, statement.start, statement.end)
         return unit_judge().is_sure(statement.text, statement.rules, self._surroundings, beside)

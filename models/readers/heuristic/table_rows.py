@@ -37,7 +37,7 @@ _LINKS = frozenset("replies views".split())
 _SPEAKER = re.compile(r"\b(?:I (?:[a-z]|['’])|I['’]\w|[Mm]y [a-z])")
 _CART = re.compile(r"\b(?:[Yy]our [Cc]art|[Ss]ubtotal|[Vv]ariant total)\b")
 # "4. Lumen Inc." heads the table of Lumen Inc.
-_LIST_NUMBER = re.compile(r"^\d{1,2}[.)] (?=[A-Z])")
+_LIST_NUMBER = re.compile(r"^\d{1,2}[.)] (?=[A-Z][a-z])")
 _COOKIES = frozenset("cookie duration".split())
 # Columns of pictures: their name says nothing about their content.
 _PICTURES = frozenset("logo image photo picture icon thumbnail flag avatar".split())

@@ -16,11 +16,11 @@ from factmill.models.readers.reading import Fault, Reading, Statement
 from factmill.models.text.sentences import split_sentences
 
 UNSUPPORTED_LANGUAGE = "unsupported_language"
-# "Le leader français.", "Find out more."
-_FEWEST_WORDS = 5
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+# "Le leader français.", "Find out more."; languages of other scripts say more in a word.
+_FEWEST_WORDS = 4
+_LATIN = re.compile("[A-Za-zÀ-ɏ]")
 # Questions, and exclamations, which praise or call to act.
-_NO_STATEMENT = re.compile(r"(?:[?？!！][\"'”’»」』)]*|か。)$")
+_NO_STATEMENT = re.compile(r"(?:[?？؟!！][\"'”’»」』)]*|か。)$")
 
 
 def read_whole_sentences(text: str) -> Reading:
@@ -32,7 +32,7 @@ def read_whole_sentences(text: str) -> Reading:
         sentence = text[start:end]
         if not states_something(sentence, english=False) or _NO_STATEMENT.search(sentence):
             continue
-        if len(sentence.split()) < _FEWEST_WORDS and not _UNSPACED.search(sentence):
+        if len(sentence.split()) < _FEWEST_WORDS and _LATIN.match(sentence):
             continue
         if reads_english(sentence) and not states_something(sentence, english=True):
             continue  # "Looks like we're having trouble": the site's, not the page's

@@ -36,6 +36,7 @@ from factmill.models.answering.span_models.span_model import (
 from factmill.models.answering.span_models.span_trainer import Beginning, SpanTrainer
 from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.encoder import Encoder
+from factmill.models.encoding.packaged_encoder import packaged_encoder
 from factmill.models.encoding.published_encoder import CARD as ENCODER_CARD
 from factmill.models.encoding.published_encoder import FILES as ENCODER_FILES
 from factmill.models.encoding.published_encoder import PublishedEncoder
@@ -334,7 +335,18 @@ def test_first_step_starts_from_the_weights_of_the_beginning(
         for name, values in started.tuned_weights.items()
     )
     assert not np.allclose(bare.tuned_weights[HEAD_WEIGHT], wanted[HEAD_WEIGHT], atol=1e-3)
-    assert started.card.training["settings"]["begins_with"] == trainer.settings["begins_with"]
+    assert len(started.card.training["settings"]["may_begin_with"]) == 16
+
+
+def test_packaged_reader_is_a_beginning_of_the_extractor() -> None:
+    encoder = packaged_encoder()
+    assert encoder is not None
+    assert EXTRACTION.beginning is not None
+    model = EXTRACTION.beginning.model(encoder)
+    assert model is not None
+    assert model.card.tuned_layers <= EXTRACTION.steps[0].training.tuned_layers
+    assert EXTRACTION.beginning.fingerprint == EXTRACTION.settings["may_begin_with"]
+    assert NAMED_ENCODER_EXTRACTION.beginning is None
 
 
 @pytest.fixture

@@ -100,13 +100,13 @@ class PageBlocks:
         self._begun = False
         self.in_sentence = self.contact = False
         # An element has just ended, and no text came since.
-        self.parted = False
+        self.element_ended = False
 
     def add(self, text: str, linked: bool) -> None:
         """Add text to the block being read. White space before its first word says nothing."""
         self._begun = True
         if not text.isspace():
-            if self.parted and self._parts and _are_apart(self._parts[-1], text):
+            if self.element_ended and self._parts and _are_apart(self._parts[-1], text):
                 self._parts.append(" ")
             self.in_sentence = True
             self._parts.append(text)
@@ -210,10 +210,10 @@ def read_blocks(
                 page.close_box()
             links -= tag == "a"
             text = element.tail
-            page.parted = not text
+            page.element_ended = not text
         if text:
             page.add(text, links > 0)
-            page.parted = False
+            page.element_ended = False
             if breaks and not text.isspace():
                 breaks = 0
     page.break_block()
@@ -232,10 +232,12 @@ def _named(classes: str | None, identifier: str | None) -> tuple[str, str]:
 
 def _are_apart(text: str, following: str) -> bool:
     """Whether elements that adjoin are words of their own: brand and name on a card, which a style
-    sets apart. "Brand" and "Outlet" are; the parts of "iPhone" or of a word in two styles are not.
+    sets apart. "Brand" and "Outlet" are; the parts of "iPhone" are not ("You" and "Tube" would be).
     """
     last, first = text[-1], following[0]
-    if not (first.isupper() or first in _CURRENCIES) or len(text) < _SHORTEST_APART:
+    if not (first.isupper() or first in _CURRENCIES) or last.isspace():
+        return False
+    if len(text.split()[-1]) < _SHORTEST_APART:
         return False
     return last.islower() or (last.isdigit() and following[1:2].islower())
 

@@ -64,6 +64,16 @@ def test_segments_are_read_by_their_best_sentence_and_their_page() -> None:
     assert len(segments_to_read(asked_for(QUESTION), sources, 2)) == 2
 
 
+def test_of_equal_segments_what_search_found_first_is_read() -> None:
+    same = source("The mill at Fenby was built in 1702.")
+    others = [source(f"Barn {number} is a barn.") for number in range(30)]
+
+    assert segments_to_read(asked_for(QUESTION), [same, same], 2) == [0, 1]
+    late = [source("The mill at Fenby is red."), *others, same]
+    assert segments_to_read(asked_for(QUESTION), late, 1) == [0]
+    assert segments_to_read(asked_for(QUESTION), [late[0], same], 1) == [1]
+
+
 def test_tables_are_not_read() -> None:
     table = source("| Mill | Built |\n| --- | --- |\n| Fenby | 1702 |")
 

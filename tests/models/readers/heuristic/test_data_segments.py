@@ -94,7 +94,7 @@ def test_price_of_nothing_is_not_stated(price: str) -> None:
     assert len(_read("Product: Storm Lantern X200\nPrice: 0.50 USD").statements) == 1
 
 
-@pytest.mark.parametrize("author", ["admin", "mdelatorreq6vkpg2ma0ci"])
+@pytest.mark.parametrize("author", ["admin", "Admin", "mdelatorreq6vkpg2ma0ci"])
 def test_account_is_no_author(author: str) -> None:
     text = "Article: Lamps of the north\nAuthor: {}\nPublisher: Lumen Inc"
     stated = [one.text for one in _read(text.format(author)).statements]

@@ -48,11 +48,11 @@ def test_nothing_is_asked_of_a_statement_that_the_judge_doubts(
     assert all(question.statement == 0 for question in read("product").questions)
 
 
-def test_pages_without_a_likely_kind_are_not_judged(read: Callable[[str], Reading]) -> None:
+def test_pages_that_look_like_no_kind_are_not_judged(read: Callable[[str], Reading]) -> None:
     assert [statement.text for statement in read("").statements] == [FACT, PRAISE]
 
 
-def test_page_that_looks_like_some_kind_is_judged_with_less_doubt(
+def test_page_that_looks_like_judged_is_judged_with_less_doubt(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     segment = Segment("s", "p", 0, "text", f"{FACT} {PRAISE}", "", None, None)
@@ -62,7 +62,7 @@ def test_page_that_looks_like_some_kind_is_judged_with_less_doubt(
         monkeypatch.setattr(reader, "unit_judge", lambda: strict)
         return [one.text for one in reader.HeuristicReader().read(segment, page).statements]
 
-    uncertain = PageContext("Lumen lamp", "", some_kind=True)
+    uncertain = PageContext("Lumen lamp", "", judged=True)
     assert kept(1.5, uncertain) == [FACT]
     assert kept(1.3, uncertain) == []
     assert kept(1.5, PageContext("Lumen lamp", "product")) == []

@@ -44,6 +44,7 @@ def test_read_blocks_breaks_where_a_browser_does(body: str, texts: list[str]) ->
         ("<p><span>Lamp</span><span>$40</span></p>", "Lamp $40"),
         ("<p><span>X200</span><span>Lumen</span></p>", "X200 Lumen"),
         ("<p><span>i</span><span>Phone</span></p>", "iPhone"),
+        ("<p><span>the new i</span><span>Phone</span></p>", "the new iPhone"),
         ("<p><span>Light</span><span>house</span></p>", "Lighthouse"),
         ("<p><span>100</span><span>K</span></p>", "100K"),
         ("<p>Java<b>Script</b> <i>Mac</i>Donald</p>", "JavaScript MacDonald"),

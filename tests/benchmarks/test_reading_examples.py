@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+from tests.benchmarks.reading_examples import Reading, annotated_readings, written_readings
+from tests.benchmarks.train_segment_reader import WRITTEN
+
+PAIRS = [
+    "Who lit the lamp?\nIda Marwood lit the lamp in 1881.",
+    "Who built the tower?\nTom Hale built the tower.",
+    "Where is the tower?\nThe tower is in Oslo.",
+    "Who owns the tower?\nThe town owns it.",
+]
+
+
+def _annotated(tmp_path: Path, answer: str, others: float) -> list[Reading]:
+    context = "\n\n".join(PAIRS)
+    row = {"question": "Who made the tower?", "context": context}
+    row["answers"] = {"text": [answer], "answer_start": [context.find(answer)]}  # type: ignore[assignment]
+    path = tmp_path / "train.json"
+    path.write_text(json.dumps([row] * 30), encoding="utf-8")
+    return list(annotated_readings(path, others, random.Random(1)))
+
+
+def test_annotated_answer_stands_among_other_pairs_anywhere(tmp_path: Path) -> None:
+    readings = _annotated(tmp_path, "Tom Hale", 0.0)
+
+    assert len(readings) == 30
+    for one in readings:
+        assert one.segment[one.start : one.start + len(one.answer)] == one.answer == "Tom Hale"
+        assert len(one.segment.split("\n\n")) == 3
+        assert PAIRS[1] in one.segment
+    assert len({one.segment.split("\n\n").index(PAIRS[1]) for one in readings}) == 3
+
+
+def test_pairs_without_the_answer_are_shown_as_well_for_a_share(tmp_path: Path) -> None:
+    without = [one for one in _annotated(tmp_path, "Tom Hale", 0.5) if not one.answer]
+
+    assert 5 < len(without) < 25
+    assert all(PAIRS[1] not in one.segment for one in without)
+
+
+def test_pairs_that_have_the_answer_too_are_not_shown_as_without_it(tmp_path: Path) -> None:
+    assert all(one.answer for one in _annotated(tmp_path, "the tower", 1.0))
+
+
+def test_answers_of_the_written_questions_stand_in_their_segments() -> None:
+    readings = list(written_readings(WRITTEN))
+    assert all(one.segment.startswith(one.answer, one.start) for one in readings)
+    assert 0.2 < sum(not one.answer for one in readings) / len(readings) < 0.5
+    rows = map(json.loads, WRITTEN.read_text(encoding="utf-8").splitlines())
+    assert {row["source"].split("/")[0] for row in rows} == {"articles", "webpages", "made"}
