@@ -21,14 +21,14 @@ TABLES: dict[Origin, tuple[tuple[float, float], ...]] = {
     Origin.CELL: ((0.0, 0.0), (0.6, 0.2), (0.7, 0.45), (0.75, 0.75), (0.85, 0.95), (1.0, 0.95)),
     Origin.CLOSED: ((0.0, 0.0), (0.5, 0.4), (0.8, 0.7), (1.0, 0.8)),
     Origin.DENIED: ((0.0, 0.0), (0.65, 0.4), (1.0, 0.75)),
-    Origin.READ: ((0.0, 0.0), (0.8, 0.8), (1.0, 0.95)),
+    Origin.READ: ((0.0, 0.0), (0.5, 0.48), (0.75, 0.62), (0.9, 0.8), (1.0, 0.88)),
     Origin.SENTENCE: (
         (0.0, 0.0), (0.05, 0.15), (0.15, 0.2), (0.25, 0.38), (0.35, 0.46), (0.5, 0.58),
         (0.65, 0.74), (0.8, 0.88), (0.95, 0.97), (1.0, 0.97),
     ),
 }  # fmt: skip
 # Less likely answers are withheld.
-MIN_CONFIDENCE = 0.45
+MIN_CONFIDENCE = 0.5
 
 
 def confidence_of(score: float, origin: Origin) -> float:

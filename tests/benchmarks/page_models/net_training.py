@@ -1,8 +1,7 @@
 """Training of the network that judges blocks (`block_net`), in PyTorch.
 
 The loss is half the F1 of a page over words, as it can be differentiated, and half the cross
-entropy of its blocks, so that probabilities stay probabilities. Each page counts the same,
-except the worst of each batch late in training: features do not tell what their annotators meant.
+entropy of its blocks, so that probabilities stay probabilities. Each page counts the same.
 """
 
 from __future__ import annotations
@@ -25,11 +24,7 @@ from factmill.transforms.markup.main_text.block_net import (
 from tests.benchmarks.page_models.prepared_pages import Array, PreparedPage
 
 _HIDDEN, _NEAR, _WIDE = 64, 48, 32
-# Inputs are dropped for a page as a whole: blocks nearby would tell them.
 _DROPPED, _INPUTS_DROPPED = 0.25, 0.1
-# The share of a batch, its pages with the greatest loss, that is left out after a part of the
-# epochs.
-_LEFT_OUT, _AFTER = 0.12, 0.3
 _LEARNING_RATE, _DECAY, _PAGES_AT_ONCE = 2e-3, 1e-2, 16
 _WARM_STEPS, _LAST_RATE = 40, 0.02
 # The beginning of a longer page is learned from.
@@ -63,11 +58,10 @@ class TrainedNet(nn.Module):
         )
         self.page = nn.Linear(_NEAR, _WIDE)
         self.output = nn.Linear(_HIDDEN + _NEAR + _WIDE, 1)
-        self.drop_inputs, self.drop = nn.Dropout1d(_INPUTS_DROPPED), nn.Dropout(_DROPPED)
+        self.drop_inputs, self.drop = nn.Dropout(_INPUTS_DROPPED), nn.Dropout(_DROPPED)
 
     def forward(self, inputs: Tensor, counted: Tensor, real: Tensor) -> Tensor:
-        inputs = self.drop_inputs(inputs.transpose(1, 2)).transpose(1, 2)
-        hidden = self.drop(functional.relu(self.input(inputs))) * real[..., None]
+        hidden = self.drop(functional.relu(self.input(self.drop_inputs(inputs)))) * real[..., None]
         near = functional.relu(self.near(hidden.transpose(1, 2))) * real[:, None]
         page = (near * counted[:, None]).sum(2) / counted.sum(1, keepdim=True).clamp(min=1)
         wide = functional.relu(self.wide(self.drop(near)) + self.page(page)[:, :, None])
@@ -116,11 +110,9 @@ def _trained(learned: Sequence[tuple[PreparedPage, Array]], epochs: int, seed: i
         lambda step: min(1.0, step / _WARM_STEPS) * max(_LAST_RATE, 1 - step / steps),
     )
     net.train()
-    for epoch in range(epochs):
+    for _ in range(epochs):
         for batch in _batches(learned, rng):
-            losses = _losses(net(batch.inputs, batch.counted, batch.real), batch)
-            left_out = round(_LEFT_OUT * len(losses)) if epoch >= _AFTER * epochs else 0
-            loss = losses.sort().values[: len(losses) - left_out].mean()
+            loss = _loss(net(batch.inputs, batch.counted, batch.real), batch)
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(net.parameters(), 1.0)
@@ -129,16 +121,15 @@ def _trained(learned: Sequence[tuple[PreparedPage, Array]], epochs: int, seed: i
     return net.eval()
 
 
-def _losses(logits: Tensor, batch: Batch) -> Tensor:
-    """The loss of each page."""
+def _loss(logits: Tensor, batch: Batch) -> Tensor:
     likely = torch.sigmoid(logits)
     marked = (batch.counted * batch.labels).sum(1)
     hits = (likely * batch.counted * batch.labels).sum(1)
     f1 = 2 * hits / ((likely * batch.counted).sum(1) + marked + _FEW_WORDS)
     entropy = functional.binary_cross_entropy_with_logits(logits, batch.labels, reduction="none")
     size = marked + _ENTROPY_OF_ALL * batch.counted.sum(1) + _ENTROPY_WORDS
-    losses: Tensor = (1 - f1) / 2 + (entropy * batch.counted).sum(1) / size / 2
-    return losses
+    loss: Tensor = ((1 - f1) / 2 + (entropy * batch.counted).sum(1) / size / 2).mean()
+    return loss
 
 
 def _batches(
