@@ -11,9 +11,6 @@ from factmill.schemas.records import Proposition, QAPair, Segment
 # A guess below this is as likely wrong; a page mistaken for a listing loses its title, and with it
 # every unit about "the lamp" that the title names.
 _LIKELY = 0.5
-# From this guess on statements are judged: the page looks like some kind, if uncertain which.
-# Passages of a corpus, and pages with little markup, stay below.
-_JUDGED_FROM = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +56,8 @@ class Reading:
 @dataclass(frozen=True, slots=True)
 class PageContext:
     """What a reader knows about a segment's page. `kind` is a `PageKind`, "" if uncertain; with
-    `judged` its statements are judged, because it looks like some kind, certain or not.
+    `judged` its statements are judged: it is a web page, whose kind was guessed, as that of a
+    passage of a corpus is not.
     """
 
     title: str
@@ -70,7 +68,7 @@ class PageContext:
     def of(cls, title: str, kind: str, confidence: float | None) -> PageContext:
         """With the kind that cleaning guessed, if it is likelier than all others together."""
         sure = 0.0 if confidence is None else confidence
-        return cls(title, kind if sure >= _LIKELY else "", sure >= _JUDGED_FROM)
+        return cls(title, kind if sure >= _LIKELY else "", confidence is not None)
 
 
 class Reader(Protocol):

@@ -39,6 +39,8 @@ _CART = re.compile(r"\b(?:[Yy]our [Cc]art|[Ss]ubtotal|[Vv]ariant total)\b")
 # "4. Lumen Inc." heads the table of Lumen Inc.
 _LIST_NUMBER = re.compile(r"^\d{1,2}[.)] (?=[A-Z][a-z])")
 _COOKIES = frozenset("cookie duration".split())
+# What a menu sets between its links.
+_BETWEEN_LINKS = re.compile(r"[\s»«›‹→←▸►▶·•|]+")
 # Columns of pictures: their name says nothing about their content.
 _PICTURES = frozenset("logo image photo picture icon thumbnail flag avatar".split())
 # Words of headers that name columns, not keys.
@@ -258,8 +260,9 @@ def _named_cells(header: list[Cell], row: list[Cell], key: int) -> list[tuple[st
         if index != key
         and not cell.blank
         and not column.blank
-        and cell.plain != name
+        and cell.plain not in {name, column.plain}
         and _CALLS.match(cell.plain) is None
+        and _BETWEEN_LINKS.fullmatch(cell.plain) is None
         and column.plain.lower() not in _PICTURES
     ]
 

@@ -11,8 +11,8 @@ often enough. `unit_judge.json` has its weights, with a card of its training dat
 Sentences of forums are always dropped. Half of those that pass the rules are wrong, because posts
 depend on earlier posts and express opinions, and no tested judge can tell which.
 
-Pages that look like no kind are not judged (`PageContext`). Most came without markup, like passages
-of a corpus, and nine of ten statements of such passages are right anyway.
+Passages of a corpus, whose kind nobody guessed, are not judged (`PageContext`): nine of ten of
+their statements are right anyway. Pages of an uncertain kind are judged with less doubt.
 """
 
 from __future__ import annotations

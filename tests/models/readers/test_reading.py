@@ -103,7 +103,7 @@ def test_page_context_has_the_kind_that_is_likelier_than_all_others() -> None:
     assert [context.kind for context in contexts] == ["", "", "forum", "forum"]
 
 
-def test_page_that_looks_like_judged_may_be_of_none_that_is_likely() -> None:
-    contexts = [PageContext.of("Oil", "forum", sure) for sure in (None, 0.39, 0.4, 0.5)]
-    assert [context.judged for context in contexts] == [False, False, True, True]
+def test_page_whose_kind_was_guessed_is_judged_also_if_the_guess_is_uncertain() -> None:
+    contexts = [PageContext.of("Oil", "forum", sure) for sure in (None, 0.0, 0.4, 0.5)]
+    assert [context.judged for context in contexts] == [False, True, True, True]
     assert contexts[2].kind == ""

@@ -235,6 +235,11 @@ def test_read_table_keys_and_values_are_about_the_first_line_above() -> None:
     assert BOX[first.start : first.end] == "Height: | 21 m"
 
 
+def test_read_table_marks_between_links_and_repeated_headers_are_no_values() -> None:
+    menu = "| Topic | » | Hits |\n| --- | --- | --- |\n| Forums | » | Hits |\n| Lamps | ✓ | 12 |"
+    assert stated(menu) == ["Lamps – »: ✓; Hits: 12"]
+
+
 def test_read_table_number_of_a_list_is_no_part_of_the_name() -> None:
     assert stated(f"4. {BOX}") == stated(BOX)
     assert stated(BOX.replace("Gannet Rock", "4. gannets"))[0].startswith("4. gannets")
