@@ -38,7 +38,7 @@ LABELLED = Path(__file__).parent / "labelled_facts.jsonl"
 @dataclass(frozen=True, slots=True)
 class Excerpt:
     """The reader's input. `before` and `after` are the surrounding text of the segment, None if it
-    was not kept. `judged`: a page of uncertain kind whose statements are judged.
+    was not kept. `judged`: a web page of uncertain kind, whose statements are judged.
     """
 
     source: str

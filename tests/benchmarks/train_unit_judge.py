@@ -8,8 +8,8 @@ STORE gives the sentences that nobody judged, from which the network learns
 statements for several shares kept, by networks and judges that have seen no page of the
 statement's site. The threshold is the lowest that reaches --precision there. Then the network and a
 judge of all units are written, by default into the package. --without names a file of sites to
-leave out, one per line, so that a person can judge their units afterwards. Forums and pages without
-a likely kind are left out: the judge does not judge their sentences.
+leave out, one per line, so that a person can judge their units afterwards. Forums are left
+out, whose sentences the judge does not judge, and pages of uncertain kind, of which it keeps more.
 """
 
 from __future__ import annotations

@@ -315,15 +315,6 @@ def test_read_sentences_of_any_language_are_units_and_nothing_is_asked(text: str
     assert [fault.reason for fault in reading.faults] == ["unsupported_language"]
 
 
-def test_read_other_language_states_its_sentences_unchanged() -> None:
-    text = "Der Turm wurde 1881 gebaut. Der Turm steht auf einem Felsen im Meer."
-    assert stated("Turm", text) == [
-        ("Der Turm wurde 1881 gebaut.", "Der Turm wurde 1881 gebaut."),
-        ("Der Turm steht auf einem Felsen im Meer.", "Der Turm steht auf einem Felsen im Meer."),
-    ]
-    assert asked("Turm", text) == []
-
-
 def test_read_same_segment_again_gives_the_same_reading_whatever_came_between() -> None:
     reader = HeuristicReader()
     segment = segment_of("Marie Lund was a chemist. She was born in Oslo.")
@@ -422,11 +413,6 @@ def test_read_life_dates_answer_when() -> None:
         ("When was Marie Lund born?", "9 April 1867"),
         ("When did Marie Lund die?", "3 May 1934"),
     ]
-
-
-def test_read_other_language_leaves_out_what_the_site_says_in_english() -> None:
-    text = "Der Turm wurde 1881 gebaut. Looks like we're having trouble connecting to our server."
-    assert [one.text for one in read("Turm", text).statements] == ["Der Turm wurde 1881 gebaut."]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,18 @@ def test_questions_exclamations_and_fragments_are_not_stated(sentence: str) -> N
     assert _stated(f"{TOWER} {sentence}") == [TOWER]
 
 
+def test_sentences_are_stated_unchanged_and_nothing_is_asked() -> None:
+    text = f"{TOWER} Der Turm steht auf einem Felsen im Meer."
+    reading = read_whole_sentences(text)
+    assert [text[one.start : one.end] for one in reading.statements] == _stated(text)
+    assert _stated(text) == [TOWER, "Der Turm steht auf einem Felsen im Meer."]
+    assert reading.questions == ()
+
+
+def test_what_the_site_says_in_english_is_left_out() -> None:
+    assert _stated(f"{TOWER} Looks like we're having trouble connecting to our server.") == [TOWER]
+
+
 @pytest.mark.parametrize(
     "sentence",
     ["이순신은 조선의 장군이다.", "Москва — столица России.", "Le phare ferme tôt."],
