@@ -22,13 +22,16 @@ class SourceUnit(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A segment that may contain the answer, with its page's title and id and its score."""
+    """A segment that may contain the answer, with its page's title and id and its score.
+    `similarity` is that of the segment and its units to the question by codes, 0 where nobody
+    measured it."""
 
     text: str
     title: str
     score: float
     units: tuple[SourceUnit, ...] = ()
     page: str = ""
+    similarity: float = 0.0
 
 
 class Origin(Enum):

@@ -42,7 +42,7 @@ class Fact(NamedTuple):
 def source_of(hit: Hit) -> Source:
     """A hit in the form that answers are extracted from."""
     units = tuple(_source_unit(hit.text, unit) for unit in hit.units)
-    return Source(hit.text, hit.title, hit.score, units, hit.page_id)
+    return Source(hit.text, hit.title, hit.score, units, hit.page_id, hit.similarity)
 
 
 def _source_unit(segment: str, unit: UnitHit) -> SourceUnit:

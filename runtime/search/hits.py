@@ -46,7 +46,8 @@ class PathStep(NamedTuple):
 class Hit(NamedTuple):
     """A found page, with its best segment. `start` and `end` are offsets in the page's text, None
     for a table. `path` is the page that led to this one, if any; `relevance` is how likely the page
-    is relevant, given the other pages, if requested.
+    is relevant, given the other pages, if requested. `similarity` is the score of the segment's
+    best row by codes, where several segments of a page were asked for.
     """
 
     rank: int
@@ -62,6 +63,7 @@ class Hit(NamedTuple):
     units: tuple[UnitHit, ...]
     path: tuple[PathStep, ...] = ()
     relevance: float | None = None
+    similarity: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
         judged = {} if self.relevance is None else {"relevance": self.relevance}

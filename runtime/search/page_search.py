@@ -58,7 +58,7 @@ class PageSearch:
     ) -> list[list[Hit]]:
         """The k best pages, each with `most` of its segments: the best one, then the first ones,
         which say what a page is about. The best page also has `tables` more tables from further
-        down.
+        down. Each has its own similarity to the query.
         """
         found = self.for_hits(query, k, rerank=False, lexical=True, allowed=allowed).first(k)
         segments = [
@@ -70,9 +70,12 @@ class PageSearch:
         counts = list(map(len, segments))
         flat = np.array([one for of_page in segments for one in of_page], np.int64)
         repeated = replace(found.at(np.arange(len(found)).repeat(counts)), segments=flat)
+        asked = distinct(flat)
+        scored = self._searcher.scored(self._searcher.row_scores(query), asked)
+        similar = iter(scored.best_rows[asked.searchsorted(flat)].round(6).tolist())
         hits = iter(self.read(query, repeated, len(flat), allowed=allowed))
         return [
-            [next(hits)._replace(rank=rank) for _ in range(count)]
+            [next(hits)._replace(rank=rank, similarity=next(similar)) for _ in range(count)]
             for rank, count in enumerate(counts, 1)
         ]
 

@@ -150,13 +150,32 @@ def questions_asked(questions: Path, passages: Path) -> Iterator[Asked]:
                 yield Asked(row["question"], passage, tuple(row["answers"]))
 
 
-def written_readings(path: Path) -> Iterator[Reading]:
-    """Questions that were written for segments which answer them, or seem to and do not."""
+def written_readings(path: Path, passages: Path | None = None) -> Iterator[Reading]:
+    """Questions that were written for segments which answer them, or seem to and do not. Those that
+    were written for a passage of `passages` name it; without that file they are left out."""
+    texts = {row["id"]: row for row in pq.read_table(passages).to_pylist()} if passages else {}
     for row in _rows(path):
-        for asked in row["questions"]:
-            yield Reading(
-                asked["question"], row["title"], row["segment"], asked["answer"], asked["start"]
-            )
+        if "segment" in row:
+            for asked in row["questions"]:
+                yield Reading(
+                    asked["question"], row["title"], row["segment"], asked["answer"], asked["start"]
+                )
+        elif row["passage"] in texts:
+            found = texts[row["passage"]]
+            passage = passage_of(found["title"], found["text"])
+            for asked in row["questions"]:
+                reading = _of_passage(asked["question"], asked["answer"], passage)
+                if reading is not None:
+                    yield reading
+
+
+def _of_passage(question: str, answer: str, passage: Passage) -> Reading | None:
+    """The question with the segment that answers it, or else with the one that is most like it."""
+    if answer:
+        return answered(Asked(question, passage, (answer,)))
+    stems = set(content_stems(question))
+    nearest = max(passage.segments, key=lambda one: len(stems & set(content_stems(one))), default="")
+    return Reading(question, passage.title, nearest, "", 0) if nearest else None
 
 
 def annotated_readings(path: Path, others: float, shuffle: random.Random) -> Iterator[Reading]:

@@ -4,6 +4,9 @@ import json
 import random
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from tests.benchmarks.reading_examples import Reading, annotated_readings, written_readings
 from tests.benchmarks.train_segment_reader import WRITTEN
 
@@ -51,4 +54,26 @@ def test_answers_of_the_written_questions_stand_in_their_segments() -> None:
     assert all(one.segment.startswith(one.answer, one.start) for one in readings)
     assert 0.2 < sum(not one.answer for one in readings) / len(readings) < 0.5
     rows = map(json.loads, WRITTEN.read_text(encoding="utf-8").splitlines())
-    assert {row["source"].split("/")[0] for row in rows} == {"articles", "webpages", "made"}
+    sources = {row["source"].split("/")[0] for row in rows}
+    assert sources == {"articles", "webpages", "made", "retrieval"}
+
+
+def test_questions_of_a_passage_come_with_its_segment(tmp_path: Path) -> None:
+    written, passages = tmp_path / "written.jsonl", tmp_path / "passages.parquet"
+    asked = [
+        {"question": "Who lit the lamp?", "answer": "Ida Marwood"},
+        {"question": "What does a lens of the mill weigh?", "answer": ""},
+    ]
+    rows = [{"source": "retrieval", "passage": one, "questions": asked} for one in ("p1", "p2")]
+    written.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    text = (
+        "Ida Marwood lit the lamp in 1881. It could be seen from Oslo. Ships were glad of it. "
+        "The mill has a lens. It was cut in Lyon. Nobody has weighed it."
+    )
+    pq.write_table(pa.table({"id": ["p1"], "title": ["Light"], "text": [text]}), passages)
+
+    answered, unanswered = written_readings(written, passages)
+
+    assert answered == Reading("Who lit the lamp?", "Light", text[:84], "Ida Marwood", 0)
+    assert unanswered == Reading(asked[1]["question"], "Light", text[85:], "", 0)
+    assert list(written_readings(written)) == []

@@ -8,8 +8,9 @@ DATA is the folder of the evaluation data: QA pairs of `compactrag/`, without pa
 about), and training questions of `retrieval/`. `--start` continues from the reader in a folder.
 `--written` names questions that were written for segments, by default those of
 `written_questions.jsonl` (segments of WCXB's pages, CC BY 4.0, of article-extraction-benchmark,
-MIT, and invented ones; the questions are the project's own). Upper layers of the packaged encoder
-are tuned; every sixteenth passage is held out, and figures of it are printed and stand in the card.
+MIT, invented ones, and passages of `retrieval/`; the questions are the project's own). Upper layers
+of the packaged encoder are tuned; every sixteenth passage is held out, and figures of it are printed
+and stand in the card.
 """
 
 from __future__ import annotations
@@ -104,12 +105,9 @@ def all_readings(options: argparse.Namespace) -> dict[str, list[Reading]]:
     ]
     pairs = list(pairs_asked(files, shared))
     pairs = shuffle.sample(pairs, min(len(pairs), options.pairs))
-    questions = list(
-        questions_asked(
-            data / "retrieval" / "questions.train.jsonl", data / "retrieval" / "passages.parquet"
-        )
-    )
-    written = list(written_readings(options.written))
+    passages = data / "retrieval" / "passages.parquet"
+    questions = list(questions_asked(data / "retrieval" / "questions.train.jsonl", passages))
+    written = list(written_readings(options.written, passages))
     return {
         "pairs": readings_of(pairs, [], options.others, shuffle),
         "annotated": list(

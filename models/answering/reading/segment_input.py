@@ -26,16 +26,21 @@ _MOST_CHARACTERS, _TITLE_CHARACTERS = 300, 100
 # Each rank in the order of search costs so much, so that what search found first is read even where
 # it uses other words.
 _RANK = 0.03
+# The same for what is as similar to the question as others although it has none of its words.
+_SIMILAR = 3.0
 
 
 def segments_to_read(asked: AskedFor, sources: Sequence[Source], most: int) -> list[int]:
     """The numbers of the sources to read, best first: by their sentence that fits the question
-    best, by their page, and by the order of search. Tables are left out, and what shares no word
-    with the question."""
+    best, by their page, by their similarity to the question, and by the order of search. Tables are
+    left out, and what shares no word with the question."""
     fits: dict[int, float] = {}
     for read in best_sentences(asked, sources, sum(len(one.text) for one in sources)):
         fits.setdefault(read.source, read.fit)
-    worth = {number: fit + sources[number].score - _RANK * number for number, fit in fits.items()}
+    worth = {
+        number: fit + sources[number].score + _SIMILAR * sources[number].similarity - _RANK * number
+        for number, fit in fits.items()
+    }
     return sorted(worth, key=lambda number: -worth[number])[:most]
 
 
