@@ -45,6 +45,11 @@ from factmill.models.readers.heuristic.key_lines import (
 )
 from factmill.models.readers.heuristic.lexicon import SUBORDINATORS
 from factmill.models.readers.heuristic.list_labels import behind_label
+from factmill.models.readers.heuristic.moving_figures import (
+    MOVING_FIGURE,
+    moves,
+    quotes_a_price,
+)
 from factmill.models.readers.heuristic.page_kinds import (
     quotes_customers,
     talk_fault,
@@ -194,6 +199,9 @@ class _EnglishText:
             return
         end = offset + pair.end
         statement = Statement(f"{name} – {pair.key}: {pair.value}", offset, end, ("key_line",))
+        if moves(pair.key, pair.value, f"{self._around} {name}"):
+            self._faults.append(short_fault(MOVING_FIGURE, statement.text))
+            return
         asked = is_attribute(as_noun(pair.key)) and may_be_asked_for(pair.key)
         if self._state(statement) and asked:
             self._ask(attribute_question(pair.key, name), offset + pair.start, end, "key_line")
@@ -285,6 +293,8 @@ class _EnglishText:
             fault = fault or talk_fault(text, self._kind)
         if not fault and quotes_customers(self._heading, self._kind):
             fault = "talk"
+        if not fault and quotes_a_price(text):
+            fault = MOVING_FIGURE
         if not (fault or named or names_something(text, self._around)):
             return "no_entity"
         return fault

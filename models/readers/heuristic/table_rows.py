@@ -18,6 +18,7 @@ from factmill.models.readers.heuristic.attribute_questions import (
 )
 from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.key_lines import ATTRIBUTES, described_by
+from factmill.models.readers.heuristic.moving_figures import MOVING_FIGURE, moves
 from factmill.models.readers.heuristic.whole_sentences import UNSUPPORTED_LANGUAGE
 from factmill.models.readers.question_rules import pair_faults
 from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement
@@ -173,7 +174,7 @@ class _Table:
             if key >= len(row) or row[key].blank or _VALUE.search(row[key].text):
                 continue
             name = row[key].plain
-            for group in _groups(_named_cells(header, row, key)):
+            for group in _groups(self._dated(_named_cells(header, row, key), name)):
                 facts = "; ".join(f"{column}: {cell.plain}" for column, cell in group)
                 if _SPEAKER.search(facts):
                     self.faults.append(Fault("speaker", facts[:MAX_STATEMENT_CHARACTERS]))
@@ -196,7 +197,7 @@ class _Table:
         for row in body:
             if len(row) < 2 or row[0].blank or row[1].blank or row[0].text == row[1].text:
                 continue
-            if _CALLS.match(row[1].plain):
+            if _CALLS.match(row[1].plain) or not self._dated([(_key(row), row[1])], ""):
                 continue
             if _key(row).startswith(("Select ", "Choose ")):
                 continue  # a shop's form
@@ -207,6 +208,17 @@ class _Table:
             said = self._state(fact, row[0].start, row[1].end, "table_pair")
             if said and name and keys[_key(row).lower()] == 1:
                 self._ask(_key(row), name, row[1], "table_pair")
+
+    def _dated(self, cells: list[tuple[str, Cell]], name: str) -> list[tuple[str, Cell]]:
+        """The cells of a row of this name whose figures have the date that they need."""
+        kept = []
+        for column, cell in cells:
+            if moves(column, cell.plain, f"{self.context} {name}"):
+                said = f"{name or self.context} – {column}: {cell.plain}"
+                self.faults.append(Fault(MOVING_FIGURE, said[:MAX_STATEMENT_CHARACTERS]))
+            else:
+                kept.append((column, cell))
+        return kept
 
     def _is_described(self, caption: str) -> bool:
         """Whether keys below a caption describe what it names: a name, by its form or because it

@@ -1,0 +1,52 @@
+"""Figures that change from day to day: the closing price of a share, "49 days ago".
+
+Such a figure is true of the day on which it was written. The price of a day is stored where the
+statement, or what is shown with it, says which day that was. What a page says in relation to its
+own day ("last month") needs a date that nobody stores. Figures that move slowly (market
+capitalisation, yield, population) are facts of their page without a date.
+"""
+
+from __future__ import annotations
+
+import re
+
+MOVING_FIGURE = "moving_figure"  # the reason of its reject
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_DAY = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b"
+    r"|\b\d{1,2}\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+    r"|\b\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b",
+    re.IGNORECASE,
+)
+# Attributes whose figure is of a day.
+_OF_A_DAY = re.compile(
+    r"\b(?:clos(?:e|ing)|last|share|stock|market|current|live) price\b|\b(?:52|fifty-two)[- ]week\b"
+    r"|\b(?:day|today)(?:['’]s)? (?:change|range)\b|\bprice change\b|\bin stock\b",
+    re.IGNORECASE,
+)
+_RELATIVE_KEY = re.compile(
+    r"\b(?:last|this|next|past|previous) (?:day|week|month|quarter|season|year)\b"
+    r"|\b(?:today|yesterday|tomorrow|tonight)\b",
+    re.IGNORECASE,
+)
+_RELATIVE = re.compile(
+    r"\b(?:\d+|an?|one|two|three|few) (?:second|minute|min|hour|day|week|month|year)s? ago\b"
+    r"|\b(?:yesterday|tomorrow)\b",
+    re.IGNORECASE,
+)
+# "Alphabet (GOOG -1.6%)": a quote beside a name.
+_QUOTE = re.compile(r"\(\s*[A-Z]{1,5}(?:\.[A-Z])? ?[+\-−–]?\d+(?:\.\d+)?%\s*\)")
+
+
+def moves(key: str, value: str, around: str) -> bool:
+    """Whether a figure has no date that it needs, in its key, itself, or what is shown with it."""
+    if _RELATIVE_KEY.search(key) or _RELATIVE.search(value):
+        return True
+    said = f"{around} {key} {value}"
+    dated = _YEAR.search(said) is not None and _DAY.search(said) is not None
+    return not dated and _OF_A_DAY.search(key) is not None
+
+
+def quotes_a_price(text: str) -> bool:
+    """Whether a sentence has the move of a share's price at the time of writing."""
+    return _QUOTE.search(text) is not None
