@@ -44,6 +44,7 @@ class Origin(Enum):
     DENIED = "denied"
     SENTENCE = "sentence"
     READ = "read"
+    ROW = "row"
 
 
 class Candidate(NamedTuple):

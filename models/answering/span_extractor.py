@@ -5,17 +5,20 @@ question -> a QA pair that asks the same -> its answer
          -> a known relation   -> sentences that state it, on the page of that name
          -> anything else      -> what tables say; spans of sentences, weighed
                                -> where these leave doubt, and there is a model that reads
-                                  segments: spans weighed with what it says of them
+                                  segments: spans weighed with what it says of them, and cells
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source, best_of_each
 from factmill.models.answering.calibration import confidence_of
 from factmill.models.answering.pairs.stored_pairs import stored_answers
 from factmill.models.answering.reading.read_features import Scores
+from factmill.models.answering.reading.row_answers import ReadRows, answers_in_rows
 from factmill.models.answering.relations.relation_extractor import related
 from factmill.models.answering.sentences.closed_answers import closed_answers
 from factmill.models.answering.sentences.denied_answers import denied_answers
@@ -30,7 +33,20 @@ from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind
 
 Reader = Callable[[str, Sequence[Source]], list[Candidate]]
-SegmentsReader = Callable[[AskedFor, Sequence[Source]], Scores]
+
+
+class SegmentsReader(Protocol):
+    """A model that reads segments, and rows of tables."""
+
+    def __call__(self, asked: AskedFor, sources: Sequence[Source]) -> Scores:
+        """What it says of the segments that it chooses, by the numbers of their sources."""
+        ...
+
+    def rows(self, asked: AskedFor, sources: Sequence[Source]) -> Mapping[int, ReadRows]:
+        """What it says of the tables that it chooses, by the numbers of their sources."""
+        ...
+
+
 # What states the relation asked for, on the page of the thing, is better than what is only near.
 _STATED = 0.55
 _OF_A_PAGE = 3
@@ -42,6 +58,10 @@ _NO_DOUBT = 0.8
 _RULED = 0.45
 # The share of its doubt that an answer loses when a reader is sure of it, too.
 _AGREED = 0.25
+# No page of an index knows what such a question asks for: "How strong is the wind right now?"
+_OF_THE_MOMENT = re.compile(
+    r"\b(?:right now|at this (?:very )?moment|tonight|tomorrow|yesterday)\b", re.IGNORECASE
+)
 # The share of its score that a candidate keeps which has all of the names of a question, so many at
 # least, and is asked about rather than for.
 _ITSELF, _NAME_WORDS = 0.1, 2
@@ -55,7 +75,9 @@ def extract(
 ) -> list[Candidate]:
     """Candidates for the answer, best first, each answer once. A `reader` that was trained makes
     the rules surer of spans of sentences that it finds, too. Where the rules are in doubt, what a
-    reader of `segments` says counts, too."""
+    reader of `segments` says counts, too. There are none for a question about this moment."""
+    if _OF_THE_MOMENT.search(question):
+        return []
     asked = asked_for(question)
     stored = [] if asked.wants_all else stored_answers(question, sources)
     if stored:
@@ -76,9 +98,10 @@ def extract(
     if segments is None or (best and _likely(best[0]) >= _NO_DOUBT):
         return best
     read = _said(answers_in_sentences(asked, sources, segments(asked, sources)), sources)
+    rows = answers_in_rows(asked, sources, segments.rows(asked, sources))
     # What the rules are sure of stays: the weights of what was read are fitted to fewer questions.
     kept = [one for one in found if _likely(one) >= _RULED]
-    return _surest(without_itself(asked, [*ruled, *kept, *read]))
+    return _surest(without_itself(asked, [*ruled, *kept, *read, *rows]))
 
 
 def _likely(candidate: Candidate) -> float:

@@ -139,7 +139,7 @@ def citations_of(hop: Hop) -> tuple[Citation, ...]:
         return ()
     candidate = hop.candidates[0]
     hit = hop.hits[candidate.source]
-    if candidate.origin is Origin.CELL:
+    if candidate.origin in {Origin.CELL, Origin.ROW}:
         return _cells(hit, candidate)
     start, end = _sentence(hit.text, candidate.start, candidate.end)
     units = [unit for unit in hit.units if unit.start < end and start < unit.end]

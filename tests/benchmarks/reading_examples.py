@@ -1,11 +1,11 @@
 """Questions with the segments of passages that answer them, and with segments that do not.
 
-Four kinds of files give questions: the QA pairs that LLMs wrote for passages
+Five kinds of files give questions: the QA pairs that LLMs wrote for passages
 (`compactrag/*-qa.jsonl`; their answers are sentences, and what these say new is the answer, if it
 stands in the passage), questions with QA pairs and an annotated answer
 (`compactrag/qa/train.json`), questions with gold passages (`retrieval/questions.train.jsonl`), and
-questions that were written for segments. Segments without the answer are others of the passage, or
-those that share the rarest words with the question.
+questions that were written for segments, and for tables. Segments without the answer are others of
+the passage, or those that share the rarest words with the question.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
+from factmill.models.answering.reading.row_lines import RowLines, row_lines
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.sentences.spans import typed_spans
 from factmill.models.answering.span_models.extracted import BLOCKS
@@ -29,6 +30,7 @@ from factmill.models.answering.words.answer_words import answer_words, holds_ans
 from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind
+from factmill.models.text.markdown_tables import markdown_rows
 from factmill.transforms.clean.chunks import chunk_sentences
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
@@ -174,8 +176,40 @@ def _of_passage(question: str, answer: str, passage: Passage) -> Reading | None:
     if answer:
         return answered(Asked(question, passage, (answer,)))
     stems = set(content_stems(question))
-    nearest = max(passage.segments, key=lambda one: len(stems & set(content_stems(one))), default="")
+    nearest = max(
+        passage.segments, key=lambda one: len(stems & set(content_stems(one))), default=""
+    )
     return Reading(question, passage.title, nearest, "", 0) if nearest else None
+
+
+def table_readings(path: Path, others: float, shuffle: random.Random) -> Iterator[Reading]:
+    """Questions that were written for tables, with the lines of rows that are read for them; those
+    whose answer is not among these are left out. For a share `others`, also with the next table,
+    which was often written for the same subject."""
+    rows = list(_rows(path))
+    for row, following in zip(rows, [*rows[1:], rows[0]], strict=True):
+        for asked in row["questions"]:
+            question, answer = asked["question"], asked["answer"]
+            lines = row_lines(question, row["table"])
+            if lines is None:
+                continue
+            start = _cell_start(lines, row["table"], asked["row"], answer)
+            if start >= 0 or not answer:
+                yield Reading(question, row["title"], lines.text, answer, max(0, start))
+            elsewhere = row_lines(question, following["table"])
+            if elsewhere and shuffle.random() < others and not holds_answer(elsewhere.text, answer):
+                yield Reading(question, following["title"], elsewhere.text, "", 0)
+
+
+def _cell_start(lines: RowLines, table: str, row: str, answer: str) -> int:
+    """Where the cell of the table's row stands in the lines; -1 for nowhere."""
+    for cells in markdown_rows(table)[1:]:
+        if cells and cells[0].plain == row:
+            found = [(cell.start, cell.end) for cell in cells if cell.plain == answer]
+            for one in lines.cells:
+                if one.of_table in found:
+                    return one.start
+    return -1
 
 
 def annotated_readings(path: Path, others: float, shuffle: random.Random) -> Iterator[Reading]:

@@ -7,8 +7,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tests.benchmarks.reading_examples import Reading, annotated_readings, written_readings
-from tests.benchmarks.train_segment_reader import WRITTEN
+from tests.benchmarks.reading_examples import (
+    Reading,
+    annotated_readings,
+    table_readings,
+    written_readings,
+)
+from tests.benchmarks.train_segment_reader import TABLES, WRITTEN
 
 PAIRS = [
     "Who lit the lamp?\nIda Marwood lit the lamp in 1881.",
@@ -77,3 +82,28 @@ def test_questions_of_a_passage_come_with_its_segment(tmp_path: Path) -> None:
     assert answered == Reading("Who lit the lamp?", "Light", text[:84], "Ida Marwood", 0)
     assert unanswered == Reading(asked[1]["question"], "Light", text[85:], "", 0)
     assert list(written_readings(written)) == []
+
+
+def test_answers_of_written_table_questions_are_cells_of_the_lines_that_are_read() -> None:
+    readings = list(table_readings(TABLES, 0.0, random.Random(1)))
+
+    assert all(one.segment.startswith(one.answer, one.start) for one in readings)
+    assert 0.2 < sum(not one.answer for one in readings) / len(readings) < 0.5
+    rows = map(json.loads, TABLES.read_text(encoding="utf-8").splitlines())
+    assert len(readings) > 0.95 * sum(len(row["questions"]) for row in rows)
+
+
+def test_the_next_table_does_not_answer(tmp_path: Path) -> None:
+    tables = ["| A | B |\n| --- | --- |\n| Oslo | 1 |", "| A | B |\n| --- | --- |\n| Rome | 2 |"]
+    asked = {"question": "Which B has Oslo?", "row": "Oslo", "answer": "1"}
+    rows = [
+        {"source": "made", "title": table, "table": table, "questions": [asked] if n == 0 else []}
+        for n, table in enumerate(tables)
+    ]
+    path = tmp_path / "tables.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+
+    answered, other = table_readings(path, 1.0, random.Random(1))
+
+    assert answered.segment[answered.start :].startswith("1.")
+    assert (other.segment, other.answer) == ("A: Rome; B: 2.\n", "")

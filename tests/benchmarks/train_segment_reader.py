@@ -7,10 +7,10 @@ DATA is the folder of the evaluation data: QA pairs of `compactrag/`, without pa
 `multihop/` has, too, its annotated training questions (few of which name what `multihop/` asks
 about), and training questions of `retrieval/`. `--start` continues from the reader in a folder.
 `--written` names questions that were written for segments, by default those of
-`written_questions.jsonl` (segments of WCXB's pages, CC BY 4.0, of article-extraction-benchmark,
-MIT, invented ones, and passages of `retrieval/`; the questions are the project's own). Upper layers
-of the packaged encoder are tuned; every sixteenth passage is held out, and figures of it are printed
-and stand in the card.
+`written_questions.jsonl`; those for tables are in `written_table_questions.jsonl`. Their segments
+are of WCXB's pages (CC BY 4.0), of article-extraction-benchmark (MIT), invented, or passages of
+`retrieval/`; the questions are the project's own. Upper layers of the packaged encoder are tuned;
+every sixteenth passage is held out, and figures of it are printed and stand in the card.
 """
 
 from __future__ import annotations
@@ -41,10 +41,12 @@ from tests.benchmarks.reading_examples import (
     pairs_asked,
     questions_asked,
     readings_of,
+    table_readings,
     written_readings,
 )
 
 WRITTEN = Path(__file__).with_name("written_questions.jsonl")
+TABLES = Path(__file__).with_name("written_table_questions.jsonl")
 _SEED = 23
 _HELD_OUT_ONE_IN, _MOST_HELD_OUT = 16, 150
 
@@ -115,6 +117,7 @@ def all_readings(options: argparse.Namespace) -> dict[str, list[Reading]]:
         ),
         "questions": readings_of(questions, [], min(1.0, 1.4 * options.others), shuffle),
         "written": readings_of([], written, options.others, shuffle),
+        "tables": list(table_readings(TABLES, options.others, shuffle)),
     }
 
 

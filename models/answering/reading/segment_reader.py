@@ -20,6 +20,7 @@ import numpy as np
 from safetensors.numpy import save
 
 from factmill.models.answering.answer_candidates import Source
+from factmill.models.answering.reading.row_answers import ReadRows, tables_to_read
 from factmill.models.answering.reading.segment_input import (
     LONGEST,
     segment_input,
@@ -45,6 +46,8 @@ FOLDER = Path(__file__).with_name("reader")
 # Segments that are read for a question, as many at once as there are cores: each takes a twentieth
 # of a second of one core.
 SEGMENTS_READ = 5
+# The same for tables: the lines of their rows take as long as a segment.
+TABLES_READ = 2
 
 
 class SegmentReader:
@@ -62,6 +65,17 @@ class SegmentReader:
             return self.read(asked.text, sources[number].title, sources[number].text)
 
         return dict(zip(numbers, self._threads.map(of_one, numbers), strict=True))
+
+    def rows(self, asked: AskedFor, sources: Sequence[Source]) -> dict[int, ReadRows]:
+        """What the model says of the best rows of tables, by the numbers of the tables. Raises
+        CorruptStore."""
+        lines = tables_to_read(asked, sources, TABLES_READ)
+
+        def of_one(number: int) -> ReadRows:
+            read = self.read(asked.text, sources[number].title, lines[number].text)
+            return ReadRows(lines[number], read)
+
+        return dict(zip(lines, self._threads.map(of_one, lines), strict=True))
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from factmill.models.answering.calculator.calculator_numbers import number_text
 from factmill.models.answering.sentences.sentence_spans import Span
-from factmill.models.answering.tables.cell_values import denies
+from factmill.models.answering.tables.answer_kinds import is_of_kind
 from factmill.models.answering.tables.question_reading import query_of
 from factmill.models.answering.tables.row_conditions import Condition
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
@@ -29,7 +29,6 @@ from factmill.models.answering.tables.typed_table import (
 )
 from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.content_words import content_stems
-from factmill.models.answering.words.dates_and_numbers import DATE
 from factmill.models.answering.words.question_kinds import Kind, kind_of
 
 # Factors on trust for an answer of several cells, a tie, or missing values.
@@ -41,8 +40,6 @@ _OF_A_ROW = frozenset({TableOperation.LOOKUP, TableOperation.AFTER, TableOperati
 _TITLE_PARTS = re.compile(r"\s+[|·–—-]\s+|:\s+")
 # Questions whose first word gives the kind of answer, without a noun that may name a column.
 _BARE = re.compile(r"(?:who|whom|whose|when|where|how)\b", re.IGNORECASE)
-_TIME = re.compile(r"\b\d{1,2}[:.]\d{2}\b")
-_LETTERS = re.compile(r"[^\W\d_]{2}")
 _MOST_LISTED = 12
 _MOST_CITED = 12
 _SURE = 0.95
@@ -79,7 +76,7 @@ def answer_from_table(
         return None
     found = _Evaluation(table, query).answer()
     names_kind = _BARE.match(asked.text) is None
-    return found if found and (names_kind or _is_of_kind(found.text, kind)) else None
+    return found if found and (names_kind or is_of_kind(found.text, kind)) else None
 
 
 def _without(question: str, title: str) -> str:
@@ -88,16 +85,6 @@ def _without(question: str, title: str) -> str:
         if len(form.split()) > 1:
             question = re.sub(rf"\b{re.escape(form)}(?!\w)", "", question, flags=re.IGNORECASE)
     return question
-
-
-def _is_of_kind(answer: str, kind: Kind) -> bool:
-    if kind is Kind.DATE:
-        return DATE.search(answer) is not None or _TIME.search(answer) is not None
-    if kind in {Kind.PERSON, Kind.PLACE}:
-        return _LETTERS.search(answer) is not None and DATE.fullmatch(answer) is None
-    if kind is Kind.NUMBER:
-        return any(character.isdigit() for character in answer) or denies(answer)
-    return bool(answer)
 
 
 Found = tuple[str, list[TypedCell], float]

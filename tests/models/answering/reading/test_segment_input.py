@@ -52,6 +52,14 @@ def test_no_more_tokens_than_asked_for(tokenizer: Tokenizer) -> None:
     assert max(read.rows) < 12
 
 
+def test_of_segments_with_the_same_words_the_one_like_the_question_is_read() -> None:
+    texts = ["The mill is red.", "The mill is old.", "The mill went up under George II."]
+    like = [source(text)._replace(similarity=0.2) for text in texts]
+    like[2] = like[2]._replace(similarity=0.5)
+
+    assert segments_to_read(asked_for(QUESTION), like, 1) == [2]
+
+
 def test_segments_are_read_by_their_best_sentence_and_their_page() -> None:
     fits = source("The mill at Fenby was built in 1702.")
     other = source("The mill is red.")

@@ -1,0 +1,114 @@
+"""Answers that are cells, by a model that reads rows of tables as lines.
+
+    sources that are tables -> those that fit the question -> lines of their rows
+                            -> log-odds of cells -> how likely each cell is the answer
+
+The rules for tables (`tables/`) need the words of headers; this finds what a question says in other
+words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from factmill.models.answering.answer_candidates import Candidate, Origin, Source
+from factmill.models.answering.reading.row_lines import LineCell, RowLines, row_lines
+from factmill.models.answering.reading.segment_log_odds import SegmentScores
+from factmill.models.answering.sentences.page_orders import order_spans
+from factmill.models.answering.tables.answer_kinds import is_of_kind
+from factmill.models.answering.words.asked_for import AskedFor
+from factmill.models.answering.words.content_words import content_stems
+
+FEATURES = ("bias", "odds", "share", "covered", "names", "kind", "row")
+WEIGHTS = dict.fromkeys(FEATURES, 0.0)
+_MOST_ODDS = 10.0
+
+
+class ReadRows(NamedTuple):
+    """The lines of a table, and what a model says of them."""
+
+    lines: RowLines
+    scores: SegmentScores
+
+
+class RowCell(NamedTuple):
+    """A cell that may be the answer, with the numbers of FEATURES."""
+
+    source: int
+    cell: LineCell
+    text: str
+    features: tuple[float, ...]
+
+
+def tables_to_read(asked: AskedFor, sources: Sequence[Source], most: int) -> dict[int, RowLines]:
+    """The lines of the tables that fit the question best, by the numbers of their sources: those of
+    good pages that are similar to the question and have its words."""
+    found = {}
+    worth = {}
+    for number, source in enumerate(sources):
+        if "|" not in source.text or order_spans(source.text):
+            continue
+        lines = row_lines(asked.text, source.text)
+        if lines is not None:
+            found[number] = lines
+            worth[number] = _covered(asked, source, lines) + source.score + source.similarity
+    best = sorted(worth, key=lambda one: -worth[one])[:most]
+    return {number: found[number] for number in best}
+
+
+def cells_read(
+    asked: AskedFor, sources: Sequence[Source], read: Mapping[int, ReadRows]
+) -> list[RowCell]:
+    """The cells that were read, likeliest first."""
+    odds: list[tuple[float, int, LineCell]] = []
+    for number, rows in read.items():
+        for cell in rows.lines.cells:
+            of_cell = rows.scores.odds(cell.start, cell.end)
+            if of_cell is not None:
+                odds.append((of_cell, number, cell))
+    whole = math.log(1.0 + sum(math.exp(min(30.0, one)) for one, _, _ in odds))
+    found = []
+    for of_cell, number, cell in sorted(odds, key=lambda one: -one[0]):
+        source, lines = sources[number], read[number].lines
+        text = lines.text[cell.start : cell.end]
+        row = frozenset(content_stems(_line_of(lines, cell)))
+        around = frozenset(content_stems(f"{source.title} {lines.text.partition(chr(10))[0]}"))
+        numbers = (
+            1.0,
+            max(-_MOST_ODDS, min(_MOST_ODDS, of_cell)) / _MOST_ODDS,
+            math.exp(min(0.0, of_cell - whole)),
+            _covered(asked, source, lines),
+            float(asked.names <= around | row),
+            float(is_of_kind(text, asked.kind)),
+            len(asked.stems & row) / max(1, len(asked.stems)),
+        )
+        found.append(RowCell(number, cell, text, numbers))
+    return found
+
+
+def answers_in_rows(
+    asked: AskedFor, sources: Sequence[Source], read: Mapping[int, ReadRows]
+) -> list[Candidate]:
+    """Candidates with the probability that they are the answer, best first."""
+    found = []
+    for one in cells_read(asked, sources, read):
+        numbers = zip(FEATURES, one.features, strict=True)
+        log_odds = sum(WEIGHTS[name] * number for name, number in numbers)
+        score = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, log_odds))))
+        found.append(Candidate(one.text, score, one.source, *one.cell.of_table, Origin.ROW))
+    return sorted(found, key=lambda one: -one.score)
+
+
+def _line_of(lines: RowLines, cell: LineCell) -> str:
+    start = lines.text.rfind("\n", 0, cell.start) + 1
+    return lines.text[start : lines.text.index("\n", cell.end)]
+
+
+def _covered(asked: AskedFor, source: Source, lines: RowLines) -> float:
+    """The share of the question's words that title and lines have."""
+    if not asked.stems:
+        return 0.0
+    said = frozenset(content_stems(f"{source.title} {lines.text}"))
+    return len(asked.stems & said) / len(asked.stems)

@@ -1,0 +1,23 @@
+"""Whether a cell is of the kind that a question asks for."""
+
+from __future__ import annotations
+
+import re
+
+from factmill.models.answering.tables.cell_values import denies
+from factmill.models.answering.words.dates_and_numbers import DATE
+from factmill.models.answering.words.question_kinds import Kind
+
+_TIME = re.compile(r"\b\d{1,2}[:.]\d{2}\b")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+
+
+def is_of_kind(answer: str, kind: Kind) -> bool:
+    """Whether a text of a cell may answer: a date or a time, letters for a person, a digit."""
+    if kind is Kind.DATE:
+        return DATE.search(answer) is not None or _TIME.search(answer) is not None
+    if kind in {Kind.PERSON, Kind.PLACE}:
+        return _LETTERS.search(answer) is not None and DATE.fullmatch(answer) is None
+    if kind is Kind.NUMBER:
+        return any(character.isdigit() for character in answer) or denies(answer)
+    return bool(answer)
