@@ -45,6 +45,7 @@ class Origin(Enum):
     SENTENCE = "sentence"
     READ = "read"
     ROW = "row"
+    EVIDENCE = "evidence"
 
 
 class Candidate(NamedTuple):

@@ -1,7 +1,7 @@
 """Candidates for the answer to a question of one hop, by rule: weights of a page.
 
 question -> a QA pair that asks the same -> its answer
-         -> yes or no          -> sentences that say it or deny it
+         -> yes or no          -> sentences that say it or deny it; in doubt, a model that reads
          -> a known relation   -> sentences that state it, on the page of that name
          -> anything else      -> what tables say; spans of sentences, weighed
                                -> where these leave doubt, and there is a model that reads
@@ -17,6 +17,7 @@ from typing import Protocol
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source, best_of_each
 from factmill.models.answering.calibration import confidence_of
 from factmill.models.answering.pairs.stored_pairs import stored_answers
+from factmill.models.answering.reading.closed_reading import closed_answers_read
 from factmill.models.answering.reading.read_features import Scores
 from factmill.models.answering.reading.row_answers import ReadRows, answers_in_rows
 from factmill.models.answering.relations.relation_extractor import related
@@ -83,7 +84,11 @@ def extract(
     if stored:
         return best_of_each(shortened(question, asked, stored, sources))
     if asked.kind is Kind.CLOSED:
-        return best_of_each(closed_answers(asked, sources))
+        closed = best_of_each(closed_answers(asked, sources))
+        if segments is None or (closed and _likely(closed[0]) >= _NO_DOUBT):
+            return closed
+        evidence = closed_answers_read(asked, sources, segments(asked, sources))
+        return _surest([*closed, *evidence])
     stated = best_of_each(without_itself(asked, list(_said(_stated(question, sources), sources))))
     cells = answers_in_tables(question, sources)
     if stated and stated[0].score >= _STATED:
@@ -98,10 +103,12 @@ def extract(
     if segments is None or (best and _likely(best[0]) >= _NO_DOUBT):
         return best
     read = _said(answers_in_sentences(asked, sources, segments(asked, sources)), sources)
-    rows = answers_in_rows(asked, sources, segments.rows(asked, sources))
+    # One cell is not all of them.
+    rows = {} if asked.wants_all else segments.rows(asked, sources)
+    in_rows = answers_in_rows(asked, sources, rows)
     # What the rules are sure of stays: the weights of what was read are fitted to fewer questions.
     kept = [one for one in found if _likely(one) >= _RULED]
-    return _surest(without_itself(asked, [*ruled, *kept, *read, *rows]))
+    return _surest(without_itself(asked, [*ruled, *kept, *read, *in_rows]))
 
 
 def _likely(candidate: Candidate) -> float:

@@ -7,11 +7,12 @@ The candidates of a question are all spans of the sentences found for it, and "n
 is the negative logarithm of the probability of the right ones, so the probability of an answer is
 how likely it is right. If no span is right, "no answer" is. Each question has a copy without the
 sentences that answer it, to learn when what is left is a trap. One half of the questions, by a hash
-of their ids, is for fitting; those of `samples/` count five times, because they are few, and
+of their ids, is for fitting; those of `samples/` count three times, because they are few, and
 typical of questions to a small corpus. The reliability table is measured on the other half. All
 questions of a file after `--whole` are for fitting. Questions that are decomposed, and those for
 yes or no, are left out, because no span answers them. With `--read`, the reader of segments in a
-folder reads for each question, and the weights are those of `models/answering/reading/`.
+folder reads for each question, and the weights are those of `models/answering/reading/`, with those
+of `read_confidence.py`, which says how much to trust what they choose.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import hashlib
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -28,14 +30,19 @@ import torch
 
 from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.decomposing.local_decomposer import local_plan
-from factmill.models.answering.reading import read_weights
+from factmill.models.answering.reading import confidence_weights, read_confidence, read_weights
 from factmill.models.answering.reading.read_features import READ_FEATURES, Scores
 from factmill.models.answering.reading.segment_input import segment_input, segments_to_read
 from factmill.models.answering.reading.segment_log_odds import SegmentScores
 from factmill.models.answering.reading.segment_reader import SEGMENTS_READ, segment_scores
 from factmill.models.answering.sentences import span_weights
 from factmill.models.answering.sentences.read_sentences import sentences_of
-from factmill.models.answering.sentences.sentence_answers import weighed_spans
+from factmill.models.answering.sentences.sentence_answers import (
+    Weighed,
+    read_answers,
+    sureness,
+    weighed_spans,
+)
 from factmill.models.answering.sentences.span_features import FEATURES
 from factmill.models.answering.span_models.many_scores import scores_of_many
 from factmill.models.answering.span_models.span_model import SpanModel
@@ -49,26 +56,32 @@ from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.index import Index
 from factmill.runtime.opening import open_index
 from factmill.schemas.storage.paths import parse_storage_path
+from tests.benchmarks.logistic_fit import chances, logistic_fit
 
 # A span with nearly all words of the answer, and few others, is right, too.
 _NEARLY = 0.79
 _STEPS, _DECAY = 200, 1.0
 # The same towards the weights of the rules, where a reader has read: there are fewer questions.
-_DECAY_TO_RULES = 50.0
+_DECAY_TO_RULES = 20.0
 # The weights of a question without its answer, and of one of the sample crawl.
-_TAKEN_OUT, _SAMPLE = 0.5, 5.0
+_TAKEN_OUT, _SAMPLE = 0.5, 3.0
+# An answer with so much of the gold's words counts as right when confidence is fitted.
+_MOSTLY = 2 / 3
+_SAID = read_confidence.FEATURES.index("said")
 _BINS = np.linspace(0.0, 1.0, 11)
 
 
 class Spans(NamedTuple):
-    """The spans of one question: features (n x FEATURES), right or not, words, and the numbers of
-    the sentences they stand in."""
+    """The spans of one question: features (n x FEATURES), right or not, words, the numbers of the
+    sentences they stand in, and what is left of each for missing names."""
 
     question: Question
     features: np.ndarray
     right: np.ndarray
     texts: list[str]
     sentences: np.ndarray
+    weighed: list[Weighed]
+    sure: list[float]
 
 
 class Found(NamedTuple):
@@ -116,7 +129,8 @@ def spans_of(found_segments: Found, scores: Scores | None = None) -> Spans | Non
     starts = [_sentence(sources, candidate) for candidate, _ in found]
     numbered = {start: number for number, start in enumerate(dict.fromkeys(starts))}
     sentences = np.array([numbered[start] for start in starts])
-    return Spans(question, numbers, np.array(right), texts, sentences)
+    sure = sureness(asked, sources, found)
+    return Spans(question, numbers, np.array(right), texts, sentences, found, sure)
 
 
 def _sentence(sources: Sequence[Source], candidate: Candidate) -> tuple[int, int]:
@@ -137,9 +151,15 @@ def without_answer(spans: Spans) -> Spans | None:
     kept = ~np.isin(spans.sentences, spans.sentences[spans.right])
     if not spans.right.any() or not kept.any():
         return None
-    texts = [text for text, keep in zip(spans.texts, kept, strict=True) if keep]
+    numbers = kept.nonzero()[0].tolist()
     return Spans(
-        spans.question, spans.features[kept], spans.right[kept], texts, spans.sentences[kept]
+        spans.question,
+        spans.features[kept],
+        spans.right[kept],
+        [spans.texts[one] for one in numbers],
+        spans.sentences[kept],
+        [spans.weighed[one] for one in numbers],
+        [spans.sure[one] for one in numbers],
     )
 
 
@@ -189,6 +209,36 @@ def answered(spans: Spans, counted: np.ndarray) -> tuple[float, bool]:
     return together[best], any(holds_answer(best, gold) for gold in spans.question.answers)
 
 
+def chosen(spans: Spans, counted: np.ndarray) -> tuple[list[float], bool]:
+    """The numbers of the answer that the weights choose (`read_confidence`), and whether it is
+    right."""
+    odds = np.exp(np.minimum(spans.features @ counted, 30.0)).tolist()
+    candidate, numbers = max(
+        read_answers(spans.weighed, spans.sure, odds), key=lambda one: one[1][_SAID]
+    )
+    return numbers, any(_is_right(candidate.text, gold) for gold in spans.question.answers)
+
+
+def _is_right(text: str, gold: str) -> bool:
+    return holds_answer(text, gold) or answer_f1(text, gold) >= _MOSTLY
+
+
+def fitted_confidence(members: Sequence[Spans], weights: Sequence[float]) -> np.ndarray:
+    """The weights of `read_confidence`, fitted to what weights of spans choose that were fitted to
+    the other half of the questions."""
+    rows, right, shares = [], [], []
+    for half in (0, 1):
+        held = [is_held_out(one.question, half) for one in members]
+        others = [n for n, is_held in enumerate(held) if not is_held]
+        counted = fitted([members[n] for n in others], [weights[n] for n in others])
+        for n in (n for n, is_held in enumerate(held) if is_held):
+            numbers, is_right = chosen(members[n], counted)
+            rows.append(numbers)
+            right.append(float(is_right))
+            shares.append(weights[n])
+    return logistic_fit(np.array(rows), np.array(right), np.array(shares))
+
+
 def print_reliability(name: str, rows: Sequence[tuple[float, bool]]) -> None:
     """Print, for bins of probabilities, how many answers there are and how many are right."""
     print(f"{name}: {len(rows)} questions")
@@ -200,15 +250,13 @@ def print_reliability(name: str, rows: Sequence[tuple[float, bool]]) -> None:
             print(f"  {low:.1f}-{high:.1f}: {len(members):4} said {said:.3f} right {right:.3f}")
 
 
-def written(counted: np.ndarray) -> str:
-    """The text of the module."""
-    names = (*FEATURES, *READ_FEATURES)[: len(counted)]
-    read = " where a reader has read" if len(counted) > len(FEATURES) else ""
+def written(what: str, names: Sequence[str], counted: np.ndarray) -> str:
+    """The text of a module of weights."""
     rows = "\n".join(
         f'    "{name}": {weight:.3f},' for name, weight in zip(names, counted, strict=True)
     )
     return (
-        f'"""What each feature of a span counts{read}, by `fit_span_weights.py`."""'
+        f'"""What each {what} counts, by `fit_span_weights.py`."""'
         f"\n\nfrom __future__ import annotations\n\nWEIGHTS: dict[str, float] = {{\n{rows}\n}}\n"
     )
 
@@ -262,9 +310,27 @@ def main() -> None:
     print_reliability("fitted to", [answered(spans, counted) for spans in fit_to])
     for path, members in held_out.items():
         print_reliability(path, [answered(spans, counted) for spans in members])
-    if options.write:
-        module = read_weights if options.read else span_weights
-        Path(module.__file__).write_text(written(counted), encoding="utf-8")
+    names = (*FEATURES, *READ_FEATURES)[: len(counted)]
+    if options.write and not options.read:
+        _write(span_weights, "feature of a span", names, counted)
+    if options.read:
+        trusted = fitted_confidence(fit_to, weights)
+        for path, members in held_out.items():
+            pairs = [chosen(one, counted) for one in members]
+            told = chances(np.array([numbers for numbers, _ in pairs]), trusted).tolist()
+            right = [is_right for _, is_right in pairs]
+            print_reliability(f"{path}, confidence", list(zip(told, right, strict=True)))
+        if options.write:
+            _write(read_weights, "feature of a span where a reader has read", names, counted)
+            _write(
+                confidence_weights, "number of an answer that was read",
+                read_confidence.FEATURES, trusted,
+            )  # fmt: skip
+
+
+def _write(module: ModuleType, what: str, names: Sequence[str], counted: np.ndarray) -> None:
+    assert module.__file__ is not None
+    Path(module.__file__).write_text(written(what, names, counted), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -60,13 +60,15 @@ class Passage(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A question with a segment; the answer stands at `start`, and is empty where there is none."""
+    """A question with a segment; the answer stands at `start`, and is empty where there is none.
+    `says` is "yes" or "no" where the answer is evidence for a question that asks for that."""
 
     question: str
     title: str
     segment: str
     answer: str
     start: int
+    says: str = ""
 
 
 class Asked(NamedTuple):
@@ -158,17 +160,18 @@ def written_readings(path: Path, passages: Path | None = None) -> Iterator[Readi
     texts = {row["id"]: row for row in pq.read_table(passages).to_pylist()} if passages else {}
     for row in _rows(path):
         if "segment" in row:
-            for asked in row["questions"]:
+            for one in row["questions"]:
                 yield Reading(
-                    asked["question"], row["title"], row["segment"], asked["answer"], asked["start"]
-                )
+                    one["question"], row["title"], row["segment"], one["answer"], one["start"],
+                    one.get("says", ""),
+                )  # fmt: skip
         elif row["passage"] in texts:
             found = texts[row["passage"]]
             passage = passage_of(found["title"], found["text"])
-            for asked in row["questions"]:
-                reading = _of_passage(asked["question"], asked["answer"], passage)
+            for one in row["questions"]:
+                reading = _of_passage(one["question"], one["answer"], passage)
                 if reading is not None:
-                    yield reading
+                    yield reading._replace(says=one.get("says", ""))
 
 
 def _of_passage(question: str, answer: str, passage: Passage) -> Reading | None:

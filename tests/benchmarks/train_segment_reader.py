@@ -7,8 +7,9 @@ DATA is the folder of the evaluation data: QA pairs of `compactrag/`, without pa
 `multihop/` has, too, its annotated training questions (few of which name what `multihop/` asks
 about), and training questions of `retrieval/`. `--start` continues from the reader in a folder.
 `--written` names questions that were written for segments, by default those of
-`written_questions.jsonl`; those for tables are in `written_table_questions.jsonl`. Their segments
-are of WCXB's pages (CC BY 4.0), of article-extraction-benchmark (MIT), invented, or passages of
+`written_questions.jsonl`; those for yes or no, with the words that say which, are in
+`written_closed_questions.jsonl`, those for tables in `written_table_questions.jsonl`. Segments are
+of WCXB's pages (CC BY 4.0), of article-extraction-benchmark (MIT), invented, or passages of
 `retrieval/`; the questions are the project's own. Upper layers of the packaged encoder are tuned;
 every sixteenth passage is held out, and figures of it are printed and stand in the card.
 """
@@ -20,13 +21,19 @@ import json
 import random
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
 
 from tokenizers import Tokenizer
 
 from factmill.models.answering.reading.segment_input import LONGEST, segment_input
-from factmill.models.answering.reading.segment_reader import FOLDER, SegmentReader, write_reader
+from factmill.models.answering.reading.segment_reader import (
+    CLOSED_LABELS,
+    FOLDER,
+    SegmentReader,
+    write_reader,
+)
 from factmill.models.answering.span_models.extraction_training import answer_example
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
 from factmill.models.answering.span_models.span_model import SpanCard, SpanModel
@@ -46,6 +53,7 @@ from tests.benchmarks.reading_examples import (
 )
 
 WRITTEN = Path(__file__).with_name("written_questions.jsonl")
+CLOSED = Path(__file__).with_name("written_closed_questions.jsonl")
 TABLES = Path(__file__).with_name("written_table_questions.jsonl")
 _SEED = 23
 _HELD_OUT_ONE_IN, _MOST_HELD_OUT = 16, 150
@@ -53,25 +61,32 @@ _HELD_OUT_ONE_IN, _MOST_HELD_OUT = 16, 150
 
 def examples_of(readings: Sequence[Reading], tokenizer: Tokenizer) -> list[SpanExample]:
     """Examples of those whose answer is not cut off. No answer is the first token."""
-    found = (
-        answer_example(
-            segment_input(tokenizer, one.question, one.title, one.segment), one.answer, one.start
-        )
-        for one in readings
-    )
-    return [example for example in found if example is not None]
+    found = []
+    for one in readings:
+        read = segment_input(tokenizer, one.question, one.title, one.segment)
+        example = answer_example(read, one.answer, one.start)
+        if example is not None:
+            label = CLOSED_LABELS.index(one.says) if one.says else -1
+            found.append(replace(example, label=label))
+    return found
 
 
 def figures(model: SpanModel, readings: Sequence[Reading]) -> dict[str, float]:
     """F1 and exact match of the likeliest span where the segment answers; the shares of segments
-    that are rightly said to answer, or not to."""
+    that are rightly said to answer, or not to; of questions for yes or no, which of them is said,
+    where anything is."""
     reader = SegmentReader(model)
-    f1 = exact = said = answered = silent = 0.0
+    f1 = exact = said = answered = silent = closed = verdicts = wrong = 0.0
     for one in readings:
         found = reader.read(one.question, one.title, one.segment)
         best = found.best(1)
         text = one.segment[best[0].start : best[0].end] if best else ""
         answers = bool(best) and best[0].odds > 0
+        if one.says:
+            closed += 1
+            denies = found.denies(found.likeliest.start) > 0
+            verdicts += (CLOSED_LABELS[denies] == one.says) and answers
+            wrong += (CLOSED_LABELS[denies] != one.says) and answers
         if one.answer:
             answered += 1
             said += answers
@@ -80,7 +95,12 @@ def figures(model: SpanModel, readings: Sequence[Reading]) -> dict[str, float]:
         else:
             silent += not answers
     without = len(readings) - answered
-    return {
+    of_closed = {
+        "closed": closed,
+        "verdict_right": round(verdicts / max(1.0, closed), 4),
+        "verdict_wrong": round(wrong / max(1.0, closed), 4),
+    }
+    return (of_closed if closed else {}) | {
         "answered": answered,
         "without": float(without),
         "f1": round(f1 / max(1.0, answered), 4),
@@ -117,6 +137,7 @@ def all_readings(options: argparse.Namespace) -> dict[str, list[Reading]]:
         ),
         "questions": readings_of(questions, [], min(1.0, 1.4 * options.others), shuffle),
         "written": readings_of([], written, options.others, shuffle),
+        "closed": list(written_readings(CLOSED, passages)),
         "tables": list(table_readings(TABLES, options.others, shuffle)),
     }
 
@@ -155,12 +176,13 @@ def main() -> None:
     )  # fmt: skip
     before = SpanModel(parse_storage_path(str(options.start)), encoder) if options.start else None
     began = time.process_time()
-    weights = tune(encoder.bert, examples, 0, config, before.tuned_weights if before else None)
+    labels, start = len(CLOSED_LABELS), before.tuned_weights if before else None
+    weights = tune(encoder.bert, examples, labels, config, start)
     print(f"{time.process_time() - began:.0f} s of processor time", flush=True)
     card = SpanCard(
         encoder=encoder.fingerprint,
         tuned_layers=options.layers,
-        labels=[],
+        labels=[*CLOSED_LABELS],
         training={
             "data": {name: len(rows) for name, rows in readings.items()},
             "fitted": len(examples), "longest": LONGEST, "epochs": options.epochs,

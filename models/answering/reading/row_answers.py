@@ -22,7 +22,11 @@ from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
 
 FEATURES = ("bias", "odds", "share", "covered", "names", "kind", "row")
-WEIGHTS = dict.fromkeys(FEATURES, 0.0)
+# By `tests/benchmarks/fit_reading_weights.py`.
+WEIGHTS = {
+    "bias": -6.045, "odds": 1.174, "share": 1.993, "covered": 2.13, "names": 0.308, "kind": 1.199,
+    "row": 1.277,
+}  # fmt: skip
 _MOST_ODDS = 10.0
 
 

@@ -1,6 +1,7 @@
 """Answers from sentences: spans of the right kind, weighed by what was learned from questions.
 
     sources -> sentences that fit -> spans -> features -> how likely each is the answer
+                                     with what a model read -> how much to trust that
 
 The weights are those of a logistic regression over FEATURES (`span_weights.py`), or, where a model
 has read segments, over these and what it says of each span (`reading/read_weights.py`).
@@ -9,11 +10,18 @@ has read segments, over these and what it says of each span (`reading/read_weigh
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
+from factmill.models.answering.reading.read_confidence import (
+    ODDS,
+    confidence_features,
+    read_confidence,
+)
 from factmill.models.answering.reading.read_features import (
     READ_FEATURES,
     Scores,
@@ -41,14 +49,22 @@ from factmill.models.answering.sentences.span_weights import WEIGHTS
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.dates_and_numbers import DATE
 from factmill.models.answering.words.question_kinds import kind_of
 
+# A span without a score, and its features.
+Weighed = tuple[Candidate, list[float]]
 _SENTENCES = 24
 # What is left of all probabilities when the question has a name that nothing found has; of those
 # of a page when only other pages have it.
 _NAME_ABSENT, _NAME_ELSEWHERE = 0.3, 0.5
 # And of a span that its sentence says of something else.
 _OF_ANOTHER = 0.4
+# And of a date for a question for a span of time.
+_A_DATE = 0.1
+_ASKS_FOR_TIME = re.compile(
+    r"\bhow (?:long|many (?:\w+ )?(?:years|months|weeks|days|hours|minutes))\b", re.IGNORECASE
+)
 _REPEATED, _ON_PAGE = FEATURES.index("repeated"), FEATURES.index("page_names_all")
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
 _READ = tuple(READ_WEIGHTS.get(name, 0.0) for name in (*FEATURES, *READ_FEATURES))
@@ -65,28 +81,85 @@ def answers_in_sentences(
     weighed = weighed_spans(asked, sources, scores)
     if not weighed:
         return []
-    read = best_sentences(asked, sources, _SENTENCES)
-    is_absent = bool(asked.names - _there(read))
-    weights, origin = (_WEIGHTS, Origin.SENTENCE) if scores is None else (_READ, Origin.READ)
-    odds = [math.exp(_total(weights, numbers)) for _, numbers in weighed]
+    sure = sureness(asked, sources, weighed)
+    if scores is not None:
+        return [
+            candidate._replace(score=read_confidence(numbers), origin=Origin.READ)
+            for candidate, numbers in read_answers(weighed, sure, _odds(_READ, weighed))
+        ]
+    odds = _odds(_WEIGHTS, weighed)
+    return [
+        weighed[one.best][0]._replace(score=one.probability, origin=Origin.SENTENCE)
+        for one in _together(weighed, sure, odds)
+    ]
+
+
+class _Answer(NamedTuple):
+    """Spans that say the same: the number of the best one, and the probability of all."""
+
+    best: int
+    probability: float
+
+
+def read_answers(
+    weighed: Sequence[Weighed], sure: Sequence[float], odds: Sequence[float]
+) -> list[tuple[Candidate, list[float]]]:
+    """The best span of each answer with the numbers of `read_confidence`. `odds` are what the
+    weights of spans say of each, against no answer."""
     whole = 1.0 + sum(odds)
-    together: dict[str, float] = {}
-    best: dict[str, tuple[float, Candidate]] = {}
-    for (candidate, numbers), share in zip(weighed, odds, strict=True):
-        key = " ".join(answer_words(candidate.text))
+    found = []
+    for one in _together(weighed, sure, odds):
+        candidate, numbers = weighed[one.best]
+        near = [
+            number
+            for number, (other, _) in enumerate(weighed)
+            if other.source == candidate.source
+            and other.start < candidate.end
+            and candidate.start < other.end
+        ]
+        overlapping = sum(sure[number] * odds[number] / whole for number in near)
+        best_odds = max(weighed[number][1][ODDS] for number in near)
+        of_answer = confidence_features(
+            one.probability, overlapping, best_odds, sure[one.best], numbers
+        )
+        found.append((candidate, of_answer))
+    return found
+
+
+def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weighed]) -> list[float]:
+    """What is left of the probability of each span where a name of the question is missing, where
+    its sentence says it of something else, or where a date stands for a span of time."""
+    is_absent = bool(asked.names - _there(best_sentences(asked, sources, _SENTENCES)))
+    asks_for_time = _ASKS_FOR_TIME.search(asked.text) is not None
+    found = []
+    for candidate, numbers in weighed:
         elsewhere = 1.0 if numbers[_ON_PAGE] else _NAME_ELSEWHERE
         sure = _NAME_ABSENT if is_absent else elsewhere
         source, span = sources[candidate.source], (candidate.start, candidate.end)
         if is_of_another(asked, source.text, span) or says_no_order(asked, source.text, span):
             sure *= _OF_ANOTHER
-        together[key] = together.get(key, 0.0) + sure * share / whole
-        if key not in best or best[key][0] < share:
-            best[key] = share, candidate
-    return [
-        candidate._replace(score=together[key], origin=origin)
-        for key, (_, candidate) in best.items()
-        if key
-    ]
+        if asks_for_time and DATE.fullmatch(candidate.text):
+            sure *= _A_DATE
+        found.append(sure)
+    return found
+
+
+def _together(
+    weighed: Sequence[Weighed], sure: Sequence[float], odds: Sequence[float]
+) -> list[_Answer]:
+    whole = 1.0 + sum(odds)
+    together: dict[str, float] = {}
+    best: dict[str, int] = {}
+    for number, (candidate, _) in enumerate(weighed):
+        key = " ".join(answer_words(candidate.text))
+        together[key] = together.get(key, 0.0) + sure[number] * odds[number] / whole
+        if key not in best or odds[best[key]] < odds[number]:
+            best[key] = number
+    return [_Answer(number, together[key]) for key, number in best.items() if key]
+
+
+def _odds(weights: Sequence[float], weighed: Sequence[Weighed]) -> list[float]:
+    return [math.exp(_total(weights, numbers)) for _, numbers in weighed]
 
 
 def _total(weights: Sequence[float], numbers: Sequence[float]) -> float:
@@ -95,11 +168,11 @@ def _total(weights: Sequence[float], numbers: Sequence[float]) -> float:
 
 def weighed_spans(
     asked: AskedFor, sources: Sequence[Source], scores: Scores | None = None
-) -> list[tuple[Candidate, list[float]]]:
+) -> list[Weighed]:
     """Candidates without a score, and their features; with `scores` of a reader its spans, too,
     and the features of what it read."""
     pages = {page: number for number, page in enumerate(dict.fromkeys(one.page for one in sources))}
-    found: list[tuple[Candidate, list[float]]] = []
+    found: list[Weighed] = []
     counts: Counter[str] = Counter()
     every = all_sentences(asked, sources)
     chosen = best_of(every, _SENTENCES)

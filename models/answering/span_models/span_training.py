@@ -23,6 +23,7 @@ from factmill.models.answering.span_models.span_model import (
     END,
     HEAD_BIAS,
     HEAD_WEIGHT,
+    LABELS,
     START,
     HeadColumns,
     head_columns,
@@ -52,12 +53,13 @@ def tune(
 ) -> dict[str, Floats]:
     """The tuned weights and the linear map, by the names that `span_model.py` reads.
 
-    `start` are the weights of an earlier tuning of the same encoder, to continue from. Raises
-    ValueError if they have another linear map, or tuned layers that would not be tuned now and so
-    be lost. Progress is reported under `title`.
+    `start` are the weights of an earlier tuning of the same encoder, to continue from; where its
+    linear map has other columns, only those of first and last tokens are taken over. Raises
+    ValueError if it has tuned layers that would not be tuned now and so be lost. Progress is
+    reported under `title`.
     """
     if start is not None:
-        _check_start(bert, start, labels, config)
+        _check_start(bert, start, config)
         tuned = {name: values for name, values in start.items() if name in bert.weights}
         bert = Bert({**bert.weights, **tuned}, bert.shape)
     # Dropout draws from PyTorch's global generator, which belongs to the caller.
@@ -88,15 +90,10 @@ def tune(
         return model.weights()
 
 
-def _check_start(
-    bert: Bert, start: Mapping[str, Floats], labels: int, config: SpanTraining
-) -> None:
+def _check_start(bert: Bert, start: Mapping[str, Floats], config: SpanTraining) -> None:
     lost = start.keys() & bert.weights.keys() - {*tuned_names(bert, config.tuned_layers)}
     if lost:
         raise ValueError(f"{config.tuned_layers} tuned layers: {min(lost)} was tuned before")
-    width = head_columns(labels, config.paired).width
-    if len(start[HEAD_BIAS]) != width:
-        raise ValueError(f"a linear map of {width} columns: {len(start[HEAD_BIAS])} before")
 
 
 def _batches(examples: Sequence[SpanExample], config: SpanTraining) -> list[list[int]]:
@@ -193,10 +190,12 @@ class _TunedModel:
         return functional.linear(values.float(), self.weight, self.bias)
 
     def set_head(self, weights: Mapping[str, Floats]) -> None:
-        """Take over the linear map of a model with the same labels."""
+        """Take over the linear map of a model; of one with other columns, START and END."""
+        weight, bias = (torch.from_numpy(weights[name]) for name in (HEAD_WEIGHT, HEAD_BIAS))
+        most = len(bias) if len(bias) == len(self.bias) else LABELS
         with torch.no_grad():
-            self.weight.copy_(torch.from_numpy(weights[HEAD_WEIGHT]))
-            self.bias.copy_(torch.from_numpy(weights[HEAD_BIAS]))
+            self.weight[:most] = weight[:most]
+            self.bias[:most] = bias[:most]
 
     def weights(self) -> dict[str, Floats]:
         """What is stored."""

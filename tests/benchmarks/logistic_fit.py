@@ -1,0 +1,31 @@
+"""A small logistic regression: weights of a few numbers, by Newton steps."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Doubles = npt.NDArray[np.float64]
+_PENALTY, _STEPS = 0.5, 40
+
+
+def logistic_fit(rows: Doubles, wanted: Doubles, shares: Doubles | None = None) -> Doubles:
+    """The weights of the columns of `rows`, shape (n, columns), with the least loss; `wanted` (n,)
+    are 0 or 1, `shares` (n,) how much each row counts. The first column, the bias, is not
+    penalised."""
+    shares = np.ones(len(rows)) if shares is None else shares
+    penalty = np.full(rows.shape[1], _PENALTY)
+    penalty[0] = 1e-6
+    weights: Doubles = np.zeros(rows.shape[1])
+    for _ in range(_STEPS):
+        likely = chances(rows, weights)
+        slope = rows.T @ (shares * (likely - wanted)) + penalty * weights
+        bend = (rows * (shares * likely * (1.0 - likely))[:, None]).T @ rows + np.diag(penalty)
+        weights = weights - np.linalg.solve(bend, slope)
+    return weights
+
+
+def chances(rows: Doubles, weights: Doubles) -> Doubles:
+    """The probability of each row, shape (n,)."""
+    found: Doubles = 1.0 / (1.0 + np.exp(-np.clip(rows @ weights, -30.0, 30.0)))
+    return found
