@@ -45,7 +45,6 @@ class Origin(Enum):
     SENTENCE = "sentence"
     READ = "read"
     ROW = "row"
-    EVIDENCE = "evidence"
 
 
 class Candidate(NamedTuple):

@@ -1,7 +1,7 @@
 """Candidates for the answer to a question of one hop, by rule: weights of a page.
 
 question -> a QA pair that asks the same -> its answer
-         -> yes or no          -> sentences that say it or deny it; in doubt, a model that reads
+         -> yes or no          -> sentences that say it or deny it
          -> a known relation   -> sentences that state it, on the page of that name
          -> anything else      -> what tables say; spans of sentences, weighed
                                -> where these leave doubt, and there is a model that reads
@@ -17,7 +17,6 @@ from typing import Protocol
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source, best_of_each
 from factmill.models.answering.calibration import confidence_of
 from factmill.models.answering.pairs.stored_pairs import stored_answers
-from factmill.models.answering.reading.closed_reading import closed_answers_read
 from factmill.models.answering.reading.read_features import Scores
 from factmill.models.answering.reading.row_answers import ReadRows, answers_in_rows
 from factmill.models.answering.relations.relation_extractor import related
@@ -84,11 +83,7 @@ def extract(
     if stored:
         return best_of_each(shortened(question, asked, stored, sources))
     if asked.kind is Kind.CLOSED:
-        closed = best_of_each(closed_answers(asked, sources))
-        if segments is None or (closed and _likely(closed[0]) >= _NO_DOUBT):
-            return closed
-        evidence = closed_answers_read(asked, sources, segments(asked, sources))
-        return _surest([*closed, *evidence])
+        return best_of_each(closed_answers(asked, sources))
     stated = best_of_each(without_itself(asked, list(_said(_stated(question, sources), sources))))
     cells = answers_in_tables(question, sources)
     if stated and stated[0].score >= _STATED:

@@ -60,15 +60,13 @@ class Passage(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A question with a segment; the answer stands at `start`, and is empty where there is none.
-    `says` is "yes" or "no" where the answer is evidence for a question that asks for that."""
+    """A question with a segment; the answer stands at `start`, and is empty where there is none."""
 
     question: str
     title: str
     segment: str
     answer: str
     start: int
-    says: str = ""
 
 
 class Asked(NamedTuple):
@@ -155,23 +153,23 @@ def questions_asked(questions: Path, passages: Path) -> Iterator[Asked]:
 
 
 def written_readings(path: Path, passages: Path | None = None) -> Iterator[Reading]:
-    """Questions that were written for segments which answer them, or seem to and do not. Those that
-    were written for a passage of `passages` name it; without that file they are left out."""
+    """Questions that were written for segments which answer them, or seem to and do not; the answer
+    to one for yes or no is what settles it. Those that were written for a passage of `passages`
+    name it; without that file they are left out."""
     texts = {row["id"]: row for row in pq.read_table(passages).to_pylist()} if passages else {}
     for row in _rows(path):
         if "segment" in row:
             for one in row["questions"]:
                 yield Reading(
-                    one["question"], row["title"], row["segment"], one["answer"], one["start"],
-                    one.get("says", ""),
-                )  # fmt: skip
+                    one["question"], row["title"], row["segment"], one["answer"], one["start"]
+                )
         elif row["passage"] in texts:
             found = texts[row["passage"]]
             passage = passage_of(found["title"], found["text"])
             for one in row["questions"]:
                 reading = _of_passage(one["question"], one["answer"], passage)
                 if reading is not None:
-                    yield reading._replace(says=one.get("says", ""))
+                    yield reading
 
 
 def _of_passage(question: str, answer: str, passage: Passage) -> Reading | None:

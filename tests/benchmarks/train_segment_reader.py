@@ -1,13 +1,15 @@
 """Trains the reader of segments (`models/answering/reading/`) and writes it into the package.
 
     python -m tests.benchmarks.train_segment_reader DATA [--written FILE.jsonl] [--pairs 3500]
-        [--others 0.5] [--layers 4] [--epochs 2] [--start FOLDER] [--rate 1.8e-4] [--into FOLDER]
+        [--others 0.5] [--layers 4] [--epochs 2] [--start FOLDER [--average]] [--rate 1.8e-4]
+        [--into FOLDER]
 
 DATA is the folder of the evaluation data: QA pairs of `compactrag/`, without passages that
 `multihop/` has, too, its annotated training questions (few of which name what `multihop/` asks
-about), and training questions of `retrieval/`. `--start` continues from the reader in a folder.
+about), and training questions of `retrieval/`. `--start` continues from the reader in a folder;
+`--average` keeps the mean of its weights and the new ones, which tells traps better than either.
 `--written` names questions that were written for segments, by default those of
-`written_questions.jsonl`; those for yes or no, with the words that say which, are in
+`written_questions.jsonl`; those for yes or no, with the words that settle them, are in
 `written_closed_questions.jsonl`, those for tables in `written_table_questions.jsonl`. Segments are
 of WCXB's pages (CC BY 4.0), of article-extraction-benchmark (MIT), invented, or passages of
 `retrieval/`; the questions are the project's own. Upper layers of the packaged encoder are tuned;
@@ -21,19 +23,14 @@ import json
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
 
+import numpy as np
 from tokenizers import Tokenizer
 
 from factmill.models.answering.reading.segment_input import LONGEST, segment_input
-from factmill.models.answering.reading.segment_reader import (
-    CLOSED_LABELS,
-    FOLDER,
-    SegmentReader,
-    write_reader,
-)
+from factmill.models.answering.reading.segment_reader import FOLDER, SegmentReader, write_reader
 from factmill.models.answering.span_models.extraction_training import answer_example
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
 from factmill.models.answering.span_models.span_model import SpanCard, SpanModel
@@ -61,32 +58,25 @@ _HELD_OUT_ONE_IN, _MOST_HELD_OUT = 16, 150
 
 def examples_of(readings: Sequence[Reading], tokenizer: Tokenizer) -> list[SpanExample]:
     """Examples of those whose answer is not cut off. No answer is the first token."""
-    found = []
-    for one in readings:
-        read = segment_input(tokenizer, one.question, one.title, one.segment)
-        example = answer_example(read, one.answer, one.start)
-        if example is not None:
-            label = CLOSED_LABELS.index(one.says) if one.says else -1
-            found.append(replace(example, label=label))
-    return found
+    found = (
+        answer_example(
+            segment_input(tokenizer, one.question, one.title, one.segment), one.answer, one.start
+        )
+        for one in readings
+    )
+    return [example for example in found if example is not None]
 
 
 def figures(model: SpanModel, readings: Sequence[Reading]) -> dict[str, float]:
     """F1 and exact match of the likeliest span where the segment answers; the shares of segments
-    that are rightly said to answer, or not to; of questions for yes or no, which of them is said,
-    where anything is."""
+    that are rightly said to answer, or not to."""
     reader = SegmentReader(model)
-    f1 = exact = said = answered = silent = closed = verdicts = wrong = 0.0
+    f1 = exact = said = answered = silent = 0.0
     for one in readings:
         found = reader.read(one.question, one.title, one.segment)
         best = found.best(1)
         text = one.segment[best[0].start : best[0].end] if best else ""
         answers = bool(best) and best[0].odds > 0
-        if one.says:
-            closed += 1
-            denies = found.denies(found.likeliest.start) > 0
-            verdicts += (CLOSED_LABELS[denies] == one.says) and answers
-            wrong += (CLOSED_LABELS[denies] != one.says) and answers
         if one.answer:
             answered += 1
             said += answers
@@ -95,12 +85,7 @@ def figures(model: SpanModel, readings: Sequence[Reading]) -> dict[str, float]:
         else:
             silent += not answers
     without = len(readings) - answered
-    of_closed = {
-        "closed": closed,
-        "verdict_right": round(verdicts / max(1.0, closed), 4),
-        "verdict_wrong": round(wrong / max(1.0, closed), 4),
-    }
-    return (of_closed if closed else {}) | {
+    return {
         "answered": answered,
         "without": float(without),
         "f1": round(f1 / max(1.0, answered), 4),
@@ -151,6 +136,7 @@ def main() -> None:
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--start", type=Path)
+    parser.add_argument("--average", action="store_true")
     parser.add_argument("--rate", type=float, default=1.8e-4)
     parser.add_argument("--most", type=int, default=0, help="examples; 0 stands for all")
     parser.add_argument("--into", type=Path, default=FOLDER)
@@ -176,13 +162,16 @@ def main() -> None:
     )  # fmt: skip
     before = SpanModel(parse_storage_path(str(options.start)), encoder) if options.start else None
     began = time.process_time()
-    labels, start = len(CLOSED_LABELS), before.tuned_weights if before else None
-    weights = tune(encoder.bert, examples, labels, config, start)
+    start = before.tuned_weights if before else None
+    weights = tune(encoder.bert, examples, 0, config, start)
+    if start and options.average:
+        half = np.float32(0.5)
+        weights = {name: half * (start.get(name, one) + one) for name, one in weights.items()}
     print(f"{time.process_time() - began:.0f} s of processor time", flush=True)
     card = SpanCard(
         encoder=encoder.fingerprint,
         tuned_layers=options.layers,
-        labels=[*CLOSED_LABELS],
+        labels=[],
         training={
             "data": {name: len(rows) for name, rows in readings.items()},
             "fitted": len(examples), "longest": LONGEST, "epochs": options.epochs,

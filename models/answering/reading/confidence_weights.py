@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 WEIGHTS: dict[str, float] = {
-    "bias": -0.369,
-    "said": 0.532,
-    "overlapping": 2.389,
-    "odds": 0.617,
-    "sure": 0.221,
-    "read_share": 1.113,
-    "read_best": -0.209,
-    "read_beside_best": -0.167,
-    "read_answers": 0.523,
-    "read_anything": -1.820,
-    "read": 1.008,
+    "bias": -0.018,
+    "said": 0.648,
+    "overlapping": 2.452,
+    "odds": 0.608,
+    "sure": -0.184,
+    "read_share": 0.555,
+    "read_best": -0.080,
+    "read_beside_best": 0.158,
+    "read_answers": 0.261,
+    "read_anything": -1.360,
+    "read": 0.760,
 }

@@ -22,10 +22,10 @@ from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
 
 FEATURES = ("bias", "odds", "share", "covered", "names", "kind", "row")
-# By `tests/benchmarks/fit_reading_weights.py`.
+# By `tests/benchmarks/fit_row_weights.py`.
 WEIGHTS = {
-    "bias": -6.045, "odds": 1.174, "share": 1.993, "covered": 2.13, "names": 0.308, "kind": 1.199,
-    "row": 1.277,
+    "bias": -6.942, "odds": 0.768, "share": 2.472, "covered": 2.272, "names": 0.475, "kind": 1.583,
+    "row": 1.332,
 }  # fmt: skip
 _MOST_ODDS = 10.0
 

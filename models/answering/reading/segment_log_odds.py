@@ -25,20 +25,11 @@ class ReadSpan(NamedTuple):
 @dataclass(frozen=True)
 class SegmentScores:
     """What a model says of one segment. `offsets` are those of its tokens in the text; `start` and
-    `end`, shape (tokens,), are the log-odds of the first and of the last token of the answer.
-    `denied`, shape (tokens,), are those that what begins there denies a question for yes or no,
-    against that it says so; None for a model that was not trained on such questions."""
+    `end`, shape (tokens,), are the log-odds of the first and of the last token of the answer."""
 
     offsets: tuple[tuple[int, int], ...]
     start: Floats
     end: Floats
-    denied: Floats | None = None
-
-    def denies(self, start: int) -> float:
-        """The log-odds of no against yes for evidence that begins with this character; 0 where they
-        are not known."""
-        rows = [row for row, (first, last) in enumerate(self.offsets) if first <= start < last]
-        return float(self.denied[rows[0]]) if rows and self.denied is not None else 0.0
 
     def odds(self, start: int, end: int) -> float | None:
         """The log-odds of the span that these characters are in; None where it is not read."""

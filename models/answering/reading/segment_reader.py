@@ -46,8 +46,6 @@ FOLDER = Path(__file__).with_name("reader")
 # Segments that are read for a question, as many at once as there are cores: each takes a twentieth
 # of a second of one core.
 SEGMENTS_READ = 5
-# What evidence says to a question for yes or no; the labels of the model.
-CLOSED_LABELS = ("yes", "no")
 # The same for tables: the lines of their rows take as long as a segment.
 TABLES_READ = 2
 
@@ -107,13 +105,10 @@ def reader_model(encoder: PublishedEncoder) -> SpanModel | None:
 def segment_scores(read: ExtractionInput, scores: SpanScores) -> SegmentScores:
     """The scores of the tokens of a segment's text, against those of the first token."""
     rows = np.array(read.rows, dtype=np.int64)
-    labels = scores.labels[rows]
-    closed = labels.shape[1] == len(CLOSED_LABELS)
     return SegmentScores(
         tuple(read.offsets),
         scores.start[rows] - scores.start[0],
         scores.end[rows] - scores.end[0],
-        labels[:, 1] - labels[:, 0] if closed else None,
     )
 
 

@@ -94,7 +94,7 @@ def answers_in_sentences(
     ]
 
 
-class _Answer(NamedTuple):
+class _SameSpans(NamedTuple):
     """Spans that say the same: the number of the best one, and the probability of all."""
 
     best: int
@@ -146,7 +146,7 @@ def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weigh
 
 def _together(
     weighed: Sequence[Weighed], sure: Sequence[float], odds: Sequence[float]
-) -> list[_Answer]:
+) -> list[_SameSpans]:
     whole = 1.0 + sum(odds)
     together: dict[str, float] = {}
     best: dict[str, int] = {}
@@ -155,7 +155,7 @@ def _together(
         together[key] = together.get(key, 0.0) + sure[number] * odds[number] / whole
         if key not in best or odds[best[key]] < odds[number]:
             best[key] = number
-    return [_Answer(number, together[key]) for key, number in best.items() if key]
+    return [_SameSpans(number, together[key]) for key, number in best.items() if key]
 
 
 def _odds(weights: Sequence[float], weighed: Sequence[Weighed]) -> list[float]:

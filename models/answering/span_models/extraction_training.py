@@ -150,7 +150,8 @@ EXTRACTION = SpanTrainer(
     (
         TrainingStep(
             extraction_examples,
-            SpanTraining(epochs=3, batch=12, learning_rate=1.5e-4),
+            # As many layers as the reader of segments has tuned, from which it may begin.
+            SpanTraining(tuned_layers=6, epochs=2, batch=12, learning_rate=1.5e-4),
         ),
         TrainingStep(
             extraction_examples,

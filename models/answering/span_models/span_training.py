@@ -23,7 +23,6 @@ from factmill.models.answering.span_models.span_model import (
     END,
     HEAD_BIAS,
     HEAD_WEIGHT,
-    LABELS,
     START,
     HeadColumns,
     head_columns,
@@ -53,13 +52,12 @@ def tune(
 ) -> dict[str, Floats]:
     """The tuned weights and the linear map, by the names that `span_model.py` reads.
 
-    `start` are the weights of an earlier tuning of the same encoder, to continue from; where its
-    linear map has other columns, only those of first and last tokens are taken over. Raises
-    ValueError if it has tuned layers that would not be tuned now and so be lost. Progress is
-    reported under `title`.
+    `start` are the weights of an earlier tuning of the same encoder, to continue from. Raises
+    ValueError if they have another linear map, or tuned layers that would not be tuned now and so
+    be lost. Progress is reported under `title`.
     """
     if start is not None:
-        _check_start(bert, start, config)
+        _check_start(bert, start, labels, config)
         tuned = {name: values for name, values in start.items() if name in bert.weights}
         bert = Bert({**bert.weights, **tuned}, bert.shape)
     # Dropout draws from PyTorch's global generator, which belongs to the caller.
@@ -90,10 +88,15 @@ def tune(
         return model.weights()
 
 
-def _check_start(bert: Bert, start: Mapping[str, Floats], config: SpanTraining) -> None:
+def _check_start(
+    bert: Bert, start: Mapping[str, Floats], labels: int, config: SpanTraining
+) -> None:
     lost = start.keys() & bert.weights.keys() - {*tuned_names(bert, config.tuned_layers)}
     if lost:
         raise ValueError(f"{config.tuned_layers} tuned layers: {min(lost)} was tuned before")
+    width = head_columns(labels, config.paired).width
+    if len(start[HEAD_BIAS]) != width:
+        raise ValueError(f"a linear map of {width} columns: {len(start[HEAD_BIAS])} before")
 
 
 def _batches(examples: Sequence[SpanExample], config: SpanTraining) -> list[list[int]]:
@@ -190,12 +193,10 @@ class _TunedModel:
         return functional.linear(values.float(), self.weight, self.bias)
 
     def set_head(self, weights: Mapping[str, Floats]) -> None:
-        """Take over the linear map of a model; of one with other columns, START and END."""
-        weight, bias = (torch.from_numpy(weights[name]) for name in (HEAD_WEIGHT, HEAD_BIAS))
-        most = len(bias) if len(bias) == len(self.bias) else LABELS
+        """Take over the linear map of a model with the same labels."""
         with torch.no_grad():
-            self.weight[:most] = weight[:most]
-            self.bias[:most] = bias[:most]
+            self.weight.copy_(torch.from_numpy(weights[HEAD_WEIGHT]))
+            self.bias.copy_(torch.from_numpy(weights[HEAD_BIAS]))
 
     def weights(self) -> dict[str, Floats]:
         """What is stored."""

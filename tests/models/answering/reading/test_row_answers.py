@@ -19,7 +19,7 @@ FLEET = Source(
 TIDES = Source(
     "Tides\n| Day | Low |\n| --- | --- |\n| 22 June | 0.9 m |", "Harbour", 0.5, (), "tides", 0.1
 )
-QUESTION = "How many people fit on the Dunlin?"
+QUESTION = "How many cars does the Dunlin of Bayline Ferries take?"
 
 
 def read(question: str, said: str, odds: float) -> dict[int, ReadRows]:
@@ -43,23 +43,23 @@ def test_a_table_of_a_page_that_gives_orders_is_not_read() -> None:
 
 
 def test_the_cell_that_the_model_likes_is_the_answer_as_it_stands_in_the_table() -> None:
-    liked = answers_in_rows(asked_for(QUESTION), [FLEET], read(QUESTION, "260", 8.0))[0]
-    unlikely = answers_in_rows(asked_for(QUESTION), [FLEET], read(QUESTION, "260", -8.0))[0]
+    liked = answers_in_rows(asked_for(QUESTION), [FLEET], read(QUESTION, "18", 8.0))[0]
+    unlikely = answers_in_rows(asked_for(QUESTION), [FLEET], read(QUESTION, "18", -8.0))[0]
 
-    assert liked.text == "260"
-    assert FLEET.text[liked.start : liked.end] == "260"
+    assert liked.text == "18"
+    assert FLEET.text[liked.start : liked.end] == "18"
     assert liked.origin is Origin.ROW
     assert liked.score > 0.5 > unlikely.score
 
 
 def test_another_name_and_another_kind_make_a_cell_less_likely() -> None:
-    other = "How many people fit on the Sanderling?"
-    liked = answers_in_rows(asked_for(QUESTION), [FLEET], read(QUESTION, "260", 4.0))[0]
-    unnamed = answers_in_rows(asked_for(other), [FLEET], read(other, "260", 4.0))[0]
+    other = "How many cars does the Sanderling of Bayline Ferries take?"
+    liked = answers_in_rows(asked_for(QUESTION), [FLEET], read(QUESTION, "18", 4.0))[0]
+    unnamed = answers_in_rows(asked_for(other), [FLEET], read(other, "18", 4.0))[0]
 
     assert unnamed.score < liked.score
-    numbers = cells_read(asked_for(other), [FLEET], read(other, "260", 4.0))[0].features
+    numbers = cells_read(asked_for(other), [FLEET], read(other, "18", 4.0))[0].features
     assert dict(zip(FEATURES, numbers, strict=True))["names"] == 0.0
     person = "Who is on the Dunlin?"
-    of_kind = cells_read(asked_for(person), [FLEET], read(person, "260", 4.0))[0].features
+    of_kind = cells_read(asked_for(person), [FLEET], read(person, "18", 4.0))[0].features
     assert dict(zip(FEATURES, of_kind, strict=True))["kind"] == 0.0

@@ -8,7 +8,6 @@ import pytest
 from factmill.models.answering.answer_candidates import Source, SourceUnit
 from factmill.models.answering.reading import segment_reader
 from factmill.models.answering.reading.segment_reader import (
-    CLOSED_LABELS,
     SegmentReader,
     packaged_reader,
     write_reader,
@@ -43,17 +42,6 @@ def test_scores_are_those_of_the_model_against_no_answer(model: SpanModel) -> No
 
     expected = scores.start[row] - scores.start[0] + scores.end[row] - scores.end[0]
     assert read.odds(start, start + 4) == pytest.approx(float(expected), abs=1e-4)
-
-
-def test_labels_say_whether_evidence_denies(encoder: PublishedEncoder, tmp_path: Path) -> None:
-    card = SpanCard(encoder.fingerprint, encoder.bert.shape.layers, [*CLOSED_LABELS], {}, {}, [])
-    labelled = write_reader(tmp_path, card, random_weights(encoder, 2), encoder)
-    read = SegmentReader(labelled).read("is it built ?", "", TEXT)
-    tokens = encoder.new_tokenizer().encode("is it built ?", "\n" + TEXT)
-    labels = labelled(np.array(tokens.ids, dtype=np.int64)).labels[tokens.tokens.index("1901")]
-
-    expected = float(labels[1] - labels[0])
-    assert read.denies(TEXT.index("1901")) == pytest.approx(expected, abs=1e-4)
 
 
 def test_the_card_has_the_figures(model: SpanModel) -> None:

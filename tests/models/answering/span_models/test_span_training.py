@@ -106,18 +106,5 @@ def test_tune_goes_on_from_weights_that_it_can_take_over_only(encoder: Published
     assert all((again[name] == start[name]).all() for name in start)
     with pytest.raises(ValueError, match=r"1 tuned layers: encoder\.layer\.0.* was tuned before"):
         tune(encoder.bert, examples, 0, replace(config, tuned_layers=1), start)
-
-
-def test_tune_takes_over_ends_of_spans_where_the_other_columns_are_others(
-    encoder: PublishedEncoder,
-) -> None:
-    examples = _examples(encoder, 4, 3)
-    config = SpanTraining(tuned_layers=2, epochs=1)
-    start = tune(encoder.bert, examples, 0, config)
-    still = replace(config, learning_rate=0.0, head_rate=0.0)
-    labelled = tune(encoder.bert, examples, 2, still, start)
-    unlabelled = tune(encoder.bert, examples, 0, still, labelled)
-    assert labelled["head.weight"].shape[0] == 4
-    assert (labelled["head.weight"][:2] == start["head.weight"]).all()
-    assert (unlabelled["head.weight"] == start["head.weight"]).all()
-    assert (unlabelled["head.bias"] == start["head.bias"]).all()
+    with pytest.raises(ValueError, match="a linear map of 2 columns: 6 before"):
+        tune(encoder.bert, examples, 0, replace(config, paired=0), start)
