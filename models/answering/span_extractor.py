@@ -1,6 +1,7 @@
 """Candidates for the answer to a question of one hop, by rule: weights of a page.
 
 question -> a QA pair that asks the same -> its answer
+         -> about this moment  -> none
          -> yes or no          -> sentences that say it or deny it
          -> a known relation   -> sentences that state it, on the page of that name
          -> anything else      -> what tables say; spans of sentences, weighed
@@ -60,7 +61,7 @@ _RULED = 0.45
 _AGREED = 0.25
 # No page of an index knows what such a question asks for: "How strong is the wind right now?"
 _OF_THE_MOMENT = re.compile(
-    r"\b(?:right now|at this (?:very )?moment|tonight|tomorrow|yesterday)\b", re.IGNORECASE
+    r"\b(?:right now|at this (?:very )?moment|tonight|tomorrow|yesterday)\b"
 )
 # The share of its score that a candidate keeps which has all of the names of a question, so many at
 # least, and is asked about rather than for.
@@ -76,12 +77,12 @@ def extract(
     """Candidates for the answer, best first, each answer once. A `reader` that was trained makes
     the rules surer of spans of sentences that it finds, too. Where the rules are in doubt, what a
     reader of `segments` says counts, too. There are none for a question about this moment."""
-    if _OF_THE_MOMENT.search(question):
-        return []
     asked = asked_for(question)
     stored = [] if asked.wants_all else stored_answers(question, sources)
     if stored:
         return best_of_each(shortened(question, asked, stored, sources))
+    if _OF_THE_MOMENT.search(question):
+        return []
     if asked.kind is Kind.CLOSED:
         return best_of_each(closed_answers(asked, sources))
     stated = best_of_each(without_itself(asked, list(_said(_stated(question, sources), sources))))

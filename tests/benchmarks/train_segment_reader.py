@@ -1,7 +1,7 @@
 """Trains the reader of segments (`models/answering/reading/`) and writes it into the package.
 
     python -m tests.benchmarks.train_segment_reader DATA [--written FILE.jsonl] [--pairs 3500]
-        [--others 0.5] [--layers 4] [--epochs 2] [--start FOLDER [--average]] [--rate 1.8e-4]
+        [--others 0.5] [--layers 6] [--epochs 2] [--start FOLDER [--average]] [--rate 1.8e-4]
         [--into FOLDER]
 
 DATA is the folder of the evaluation data: QA pairs of `compactrag/`, without passages that
@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--written", type=Path, default=WRITTEN)
     parser.add_argument("--pairs", type=int, default=3500)
     parser.add_argument("--others", type=float, default=0.5)
-    parser.add_argument("--layers", type=int, default=4)
+    parser.add_argument("--layers", type=int, default=6)
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--start", type=Path)
     parser.add_argument("--average", action="store_true")
@@ -141,6 +141,8 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=0, help="examples; 0 stands for all")
     parser.add_argument("--into", type=Path, default=FOLDER)
     options = parser.parse_args()
+    if options.average and not options.start:
+        parser.error("--average needs --start")
     encoder = packaged_encoder()
     assert encoder is not None, "the packaged encoder is not installed"
     readings = all_readings(options)
@@ -177,7 +179,7 @@ def main() -> None:
             "fitted": len(examples), "longest": LONGEST, "epochs": options.epochs,
             "before": before.card.training if before else {},
             "licence": "QA pairs of CompactRAG: MIT; training questions: MIT, Apache-2.0, "
-            "CC BY-SA; segments of written questions: CC BY 4.0",
+            "CC BY-SA; segments of written questions: CC BY 4.0, MIT, CC BY-SA, or invented",
         },
         held_out={},
         made_with=[installed("tokenizers", 2), installed("torch", 2)],

@@ -31,8 +31,8 @@ def confidence_features(
     said: float, overlapping: float, odds: float, sure: float, numbers: Sequence[float]
 ) -> list[float]:
     """The numbers of FEATURES: the probability that the spans' weights give an answer, and all
-    spans that overlap it; the best `read_odds` among these; what is left of it for names that are
-    missing; and the features of the span, which end with READ_FEATURES."""
+    spans that overlap it; the best `read_odds` among these; what is left of it by
+    `sureness`; and the features of the span, which end with READ_FEATURES."""
     return [
         1.0, _log_odds(said) / 5, _log_odds(overlapping) / 5, odds, sure,
         *(float(numbers[column]) for column in _COLUMNS),

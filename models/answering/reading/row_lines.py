@@ -1,6 +1,6 @@
 """The rows of a table as lines that a reader of segments reads, with what each cell is called.
 
-    table -> rows that share rare words with the question -> "Ship: Dunlin; Cars: 18." for each row
+    table -> rows, those first that share rare words with the question -> "Ship: Dunlin; Cars: 18."
 
 A span of these lines is an answer if it is a whole cell.
 """
@@ -62,9 +62,9 @@ def _line(names: Sequence[str], row: Sequence[Cell], offset: int) -> tuple[str, 
     header is empty, the key is what the value is called."""
     line, cells = "", list[LineCell]()
     if not any(names) and len(row) > 1:
-        line, row, names = row[0].plain.rstrip(" :") + ": ", row[1:], names[1:]
+        line, row, names = row[0].plain[:_MOST_NAME].rstrip(" :") + ": ", row[1:], names[1:]
     for number, cell in enumerate(row):
-        if cell.blank or len(cell.plain) > _MOST_CELL:
+        if cell.blank or len(cell.plain) > _MOST_CELL or len(line) > _MOST_CHARACTERS:
             continue
         name = names[number] if number < len(names) else ""
         line += "; " if cells else ""

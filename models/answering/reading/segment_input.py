@@ -26,7 +26,8 @@ _MOST_CHARACTERS, _TITLE_CHARACTERS = 300, 100
 # Each rank in the order of search costs so much, so that what search found first is read even where
 # it uses other words.
 _RANK = 0.03
-# The same for what is as similar to the question as others although it has none of its words.
+# What a similarity of 1 counts, so that of segments with words of the question the one is read that
+# means the same.
 _SIMILAR = 3.0
 
 

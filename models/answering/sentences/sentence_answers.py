@@ -76,8 +76,8 @@ def answers_in_sentences(
     asked: AskedFor, sources: Sequence[Source], scores: Scores | None = None
 ) -> list[Candidate]:
     """Candidates with the probability that they are the answer; spans that say the same count
-    together. What is left to 1 is that none of them is. `scores` are those of a reader, by the
-    numbers of the sources that it read."""
+    together. What is left to 1 is that none of them is. With `scores` of a reader, by the numbers
+    of the sources that it read, each answer is judged by itself (`read_confidence`)."""
     weighed = weighed_spans(asked, sources, scores)
     if not weighed:
         return []

@@ -13,7 +13,8 @@ _LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
 def is_of_kind(answer: str, kind: Kind) -> bool:
-    """Whether a text of a cell may answer: a date or a time, letters for a person, a digit."""
+    """Whether the text of a cell may answer: a date or a time; letters and not only a date for a
+    person or a place; a digit or a denial for a number; anything else for other kinds."""
     if kind is Kind.DATE:
         return DATE.search(answer) is not None or _TIME.search(answer) is not None
     if kind in {Kind.PERSON, Kind.PLACE}:

@@ -12,10 +12,13 @@ import re
 
 MOVING_FIGURE = "moving_figure"  # the reason of its reject
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
 _DAY = re.compile(
-    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b"
-    r"|\b\d{1,2}\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-    r"|\b\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b",
+    rf"\b{_MONTH}\.? \d{{1,2}}\b|\b\d{{1,2}}\.? {_MONTH}\b"
+    r"|\b\d{1,4}([-/.])\d{1,2}\1\d{1,4}\b(?!\.\d)",
     re.IGNORECASE,
 )
 # Attributes whose figure is of a day.
@@ -26,12 +29,11 @@ _OF_A_DAY = re.compile(
 )
 _RELATIVE_KEY = re.compile(
     r"\b(?:last|this|next|past|previous) (?:day|week|month|quarter|season|year)\b"
-    r"|\b(?:today|yesterday|tomorrow|tonight)\b",
+    r"|\b(?:today|tonight)\b",
     re.IGNORECASE,
 )
 _RELATIVE = re.compile(
-    r"\b(?:\d+|an?|one|two|three|few) (?:second|minute|min|hour|day|week|month|year)s? ago\b"
-    r"|\b(?:yesterday|tomorrow)\b",
+    r"\b(?:\d+|an?|one|two|three|few) (?:second|minute|min|hour|day|week|month|year)s? ago\b",
     re.IGNORECASE,
 )
 # "Alphabet (GOOG -1.6%)": a quote beside a name.
@@ -39,7 +41,8 @@ _QUOTE = re.compile(r"\(\s*[A-Z]{1,5}(?:\.[A-Z])? ?[+\-−–]?\d+(?:\.\d+)?%\s*
 
 
 def moves(key: str, value: str, around: str) -> bool:
-    """Whether a figure has no date that it needs, in its key, itself, or what is shown with it."""
+    """Whether a figure is told in relation to the day of writing, or is of a day that neither its
+    key, itself nor what is shown with it names."""
     if _RELATIVE_KEY.search(key) or _RELATIVE.search(value):
         return True
     said = f"{around} {key} {value}"

@@ -197,10 +197,10 @@ class _Table:
         for row in body:
             if len(row) < 2 or row[0].blank or row[1].blank or row[0].text == row[1].text:
                 continue
-            if _CALLS.match(row[1].plain) or not self._dated([(_key(row), row[1])], ""):
-                continue
-            if _key(row).startswith(("Select ", "Choose ")):
+            if _CALLS.match(row[1].plain) or _key(row).startswith(("Select ", "Choose ")):
                 continue  # a shop's form
+            if not self._dated([(_key(row), row[1])], ""):
+                continue
             lead = name or self.context
             fact = (
                 f"{lead} – {_key(row)}: {row[1].plain}" if lead else f"{_key(row)}: {row[1].plain}"
@@ -212,8 +212,9 @@ class _Table:
     def _dated(self, cells: list[tuple[str, Cell]], name: str) -> list[tuple[str, Cell]]:
         """The cells of a row of this name whose figures have the date that they need."""
         kept = []
+        row = " ".join(cell.plain for _, cell in cells)
         for column, cell in cells:
-            if moves(column, cell.plain, f"{self.context} {name}"):
+            if moves(column, cell.plain, f"{self.context} {name} {row}"):
                 said = f"{name or self.context} – {column}: {cell.plain}"
                 self.faults.append(Fault(MOVING_FIGURE, said[:MAX_STATEMENT_CHARACTERS]))
             else:

@@ -16,7 +16,8 @@ from factmill.models.readers.heuristic.table_rows import read_table
         ("Closing Price", "254.61", "Best stocks to watch in 2024"),
         ("Share price", "£4.10", "Lumen plc"),
         ("52-Week High", "19.3", "Lumen plc, 4 March"),
-        ("Last month completion", "0%", "Progress report 39"),
+        ("52-week range", "12.50-18.75", "Lumen plc, stock market 52, 2024"),
+        ("Last month completion", "0%", "Progress report of 4 March 2024"),
         ("Retail", "Version 2312 / 49 days ago", "Lumen Office 2019"),
         ("Updated", "a week ago", "Lumen Office"),
     ],
@@ -34,6 +35,7 @@ def test_figure_of_a_day_without_that_day_moves(key: str, value: str, around: st
         ("Market Cap", "$2.96 trillion", "Apple"),
         ("Price", "€12.00", "Hemp dress"),
         ("Last name", "Hale", "Winifred Hale"),
+        ("Film", "Tomorrow Never Sleeps", "Films of 1997"),
         ("Founded", "two years after the fire", "Lumen plc"),
     ],
 )
