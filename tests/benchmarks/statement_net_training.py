@@ -95,12 +95,12 @@ def teacher_scores(
     states: Floats, judged: npt.NDArray[np.int64], right: Doubles, fit: Any
 ) -> Floats:
     """Scores of all states in log-odds, by a linear model of the judged rows. `fit` is a logistic
-    regression: rows with a last column of ones, wanted -> weights.
+    regression: rows with a first column of ones, wanted -> weights.
     """
     centre = states[judged].mean(axis=0)
     _, spread, directions = np.linalg.svd(states[judged] - centre, full_matrices=False)
     scaled = directions[:_COMPONENTS].T / (spread[:_COMPONENTS] / np.sqrt(len(judged)))
-    rows = np.column_stack([(states - centre) @ scaled, np.ones(len(states))])
+    rows = np.column_stack([np.ones(len(states)), (states - centre) @ scaled])
     found: Floats = (rows @ fit(rows[judged], right)).astype(np.float32)
     return found
 

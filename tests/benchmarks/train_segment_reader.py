@@ -7,7 +7,7 @@
 DATA is the folder of the evaluation data: QA pairs of `compactrag/`, without passages that
 `multihop/` has, too, its annotated training questions (few of which name what `multihop/` asks
 about), and training questions of `retrieval/`. `--start` continues from the reader in a folder;
-`--average` keeps the mean of its weights and the new ones, which tells traps better than either.
+`--average` keeps the mean of its weights and the new ones.
 `--written` names questions that were written for segments, by default those of
 `written_questions.jsonl`; those for yes or no, with the words that settle them, are in
 `written_closed_questions.jsonl`, those for tables in `written_table_questions.jsonl`. Segments are

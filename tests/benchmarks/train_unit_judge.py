@@ -1,6 +1,6 @@
 """Trains the judge of statements (`unit_judge`) and its network on units that were judged.
 
-    python -m tests.benchmarks.train_unit_judge STORE [--precision 0.93] [--into FILE]
+    python -m tests.benchmarks.train_unit_judge STORE [--precision 0.94] [--into FILE]
         [--network FILE] [--without SITES]
 
 STORE gives the sentences that nobody judged, from which the network learns
@@ -35,6 +35,7 @@ from factmill.models.readers.heuristic.unit_neighbours import Neighbours
 from factmill.models.readers.heuristic.unit_surroundings import Surroundings
 from factmill.schemas.layout import Store
 from tests.benchmarks.bench_facts import Judged, judged_units
+from tests.benchmarks.logistic_fit import logistic_fit
 from tests.benchmarks.statement_net_training import (
     Words,
     layer_states,
@@ -48,7 +49,6 @@ from tests.benchmarks.statement_net_training import (
 _NO_SENTENCES = frozenset("table_row table_pair data_line key_line other_language".split())
 _FEWEST_UNITS = 10  # units that must have a feature, or it gets no weight
 _REGULARISATION = 100.0  # penalty on weights, for features with mean 0 and deviation 1
-_STEPS = 12
 _FOLDS = 10
 _NETWORKS = 5  # folds for networks, which take longer to train
 _SENTENCES = 12_000
@@ -94,24 +94,16 @@ def fit(judged: Sequence[Example]) -> UnitJudge:
     names = sorted(name for name, count in counts.items() if count >= _FEWEST_UNITS)
     matrix = np.array([[one.features.get(name, 0.0) for name in names] for one in judged])
     means, deviations = matrix.mean(axis=0), np.maximum(matrix.std(axis=0), 1e-9)
-    scaled = np.column_stack([(matrix - means) / deviations, np.ones(len(judged))])
+    scaled = np.column_stack([np.ones(len(judged)), (matrix - means) / deviations])
     solved = logistic_regression(scaled, np.array([float(one.right) for one in judged]))
-    weights = (solved[:-1] / deviations).round(4)
-    bias = float(solved[-1] - weights @ means)
+    weights = (solved[1:] / deviations).round(4)
+    bias = float(solved[0] - weights @ means)
     return UnitJudge(dict(zip(names, weights.tolist(), strict=True)), bias, -np.inf)
 
 
 def logistic_regression(rows: Doubles, wanted: Doubles) -> Doubles:
-    """The weights of the columns, by Newton steps. The last one, the bias, is hardly penalised."""
-    penalty = np.full(rows.shape[1], _REGULARISATION)
-    penalty[-1] = 1e-6
-    weights: Doubles = np.zeros(rows.shape[1])
-    for _ in range(_STEPS):
-        likely = 1.0 / (1.0 + np.exp(-rows @ weights))
-        slope = rows.T @ (likely - wanted) + penalty * weights
-        curvature = (rows.T * (likely * (1.0 - likely))) @ rows + np.diag(penalty)
-        weights = weights - np.linalg.solve(curvature, slope)
-    return weights
+    """The weights of the columns, of which the first is the bias."""
+    return logistic_fit(rows, wanted, penalty=_REGULARISATION)
 
 
 def with_network(
@@ -181,7 +173,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("store", type=Path)
-    parser.add_argument("--precision", type=float, default=0.93)
+    parser.add_argument("--precision", type=float, default=0.94)
     parser.add_argument("--into", type=Path, default=WEIGHTS)
     parser.add_argument("--network", type=Path, default=NETWORK)
     parser.add_argument("--without", type=Path)

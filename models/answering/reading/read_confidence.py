@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from factmill.models.answering.reading.chances import chance_of
 from factmill.models.answering.reading.confidence_weights import WEIGHTS
 from factmill.models.answering.reading.read_features import READ_FEATURES
 
@@ -24,15 +25,14 @@ _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
 _COLUMNS = tuple(READ_FEATURES.index(name) - len(READ_FEATURES) for name in _OF_SPAN)
 ODDS = READ_FEATURES.index("read_odds") - len(READ_FEATURES)
 _LEAST = 1e-4
-_MOST = 30.0
 
 
 def confidence_features(
     said: float, overlapping: float, odds: float, sure: float, numbers: Sequence[float]
 ) -> list[float]:
     """The numbers of FEATURES: the probability that the spans' weights give an answer, and all
-    spans that overlap it; the best `read_odds` among these; what is left of it by
-    `sureness`; and the features of the span, which end with READ_FEATURES."""
+    spans that overlap it; the best `read_odds` among these; what `sureness` leaves of it; and the
+    features of the span, which end with READ_FEATURES."""
     return [
         1.0, _log_odds(said) / 5, _log_odds(overlapping) / 5, odds, sure,
         *(float(numbers[column]) for column in _COLUMNS),
@@ -41,8 +41,7 @@ def confidence_features(
 
 def read_confidence(features: Sequence[float]) -> float:
     """The probability that the answer is right."""
-    total = sum(weight * number for weight, number in zip(_WEIGHTS, features, strict=True))
-    return 1.0 / (1.0 + math.exp(-max(-_MOST, min(_MOST, total))))
+    return chance_of(_WEIGHTS, features)
 
 
 def _log_odds(probability: float) -> float:

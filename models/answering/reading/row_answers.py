@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
+from factmill.models.answering.reading.chances import chance_of
 from factmill.models.answering.reading.row_lines import LineCell, RowLines, row_lines
 from factmill.models.answering.reading.segment_log_odds import SegmentScores
 from factmill.models.answering.sentences.page_orders import order_spans
@@ -23,10 +24,7 @@ from factmill.models.answering.words.content_words import content_stems
 
 FEATURES = ("bias", "odds", "share", "covered", "names", "kind", "row")
 # By `tests/benchmarks/fit_row_weights.py`.
-WEIGHTS = {
-    "bias": -6.942, "odds": 0.768, "share": 2.472, "covered": 2.272, "names": 0.475, "kind": 1.583,
-    "row": 1.332,
-}  # fmt: skip
+_WEIGHTS = (-6.942, 0.768, 2.472, 2.272, 0.475, 1.583, 1.332)
 _MOST_ODDS = 10.0
 
 
@@ -44,6 +42,21 @@ class RowCell(NamedTuple):
     cell: LineCell
     text: str
     features: tuple[float, ...]
+
+
+class _Words(NamedTuple):
+    """The stems of a table: of the title and the first line, its caption where it has one; of each
+    line; and the share of the question's words that title and lines have."""
+
+    around: frozenset[str]
+    of_line: list[frozenset[str]]
+    covered: float
+
+    @classmethod
+    def of(cls, asked: AskedFor, source: Source, lines: RowLines) -> _Words:
+        of_line = [frozenset(content_stems(line)) for line in lines.text.split("\n")]
+        title = frozenset(content_stems(source.title))
+        return cls(title | of_line[0], of_line, _covered(asked, source, lines))
 
 
 def tables_to_read(asked: AskedFor, sources: Sequence[Source], most: int) -> dict[int, RowLines]:
@@ -67,7 +80,9 @@ def cells_read(
 ) -> list[RowCell]:
     """The cells that were read, likeliest first."""
     odds: list[tuple[float, int, LineCell]] = []
+    tables = {}
     for number, rows in read.items():
+        tables[number] = _Words.of(asked, sources[number], rows.lines)
         for cell in rows.lines.cells:
             of_cell = rows.scores.odds(cell.start, cell.end)
             if of_cell is not None:
@@ -75,16 +90,15 @@ def cells_read(
     whole = math.log(1.0 + sum(math.exp(min(30.0, one)) for one, _, _ in odds))
     found = []
     for of_cell, number, cell in sorted(odds, key=lambda one: -one[0]):
-        source, lines = sources[number], read[number].lines
+        lines, words = read[number].lines, tables[number]
         text = lines.text[cell.start : cell.end]
-        row = frozenset(content_stems(_line_of(lines, cell)))
-        around = frozenset(content_stems(f"{source.title} {lines.text.partition(chr(10))[0]}"))
+        row = words.of_line[lines.text.count("\n", 0, cell.start)]
         numbers = (
             1.0,
             max(-_MOST_ODDS, min(_MOST_ODDS, of_cell)) / _MOST_ODDS,
             math.exp(min(0.0, of_cell - whole)),
-            _covered(asked, source, lines),
-            float(asked.names <= around | row),
+            words.covered,
+            float(asked.names <= words.around | row),
             float(is_of_kind(text, asked.kind)),
             len(asked.stems & row) / max(1, len(asked.stems)),
         )
@@ -96,18 +110,13 @@ def answers_in_rows(
     asked: AskedFor, sources: Sequence[Source], read: Mapping[int, ReadRows]
 ) -> list[Candidate]:
     """Candidates with the probability that they are the answer, best first."""
-    found = []
-    for one in cells_read(asked, sources, read):
-        numbers = zip(FEATURES, one.features, strict=True)
-        log_odds = sum(WEIGHTS[name] * number for name, number in numbers)
-        score = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, log_odds))))
-        found.append(Candidate(one.text, score, one.source, *one.cell.of_table, Origin.ROW))
+    found = [
+        Candidate(
+            one.text, chance_of(_WEIGHTS, one.features), one.source, *one.cell.of_table, Origin.ROW
+        )
+        for one in cells_read(asked, sources, read)
+    ]
     return sorted(found, key=lambda one: -one.score)
-
-
-def _line_of(lines: RowLines, cell: LineCell) -> str:
-    start = lines.text.rfind("\n", 0, cell.start) + 1
-    return lines.text[start : lines.text.index("\n", cell.end)]
 
 
 def _covered(asked: AskedFor, source: Source, lines: RowLines) -> float:

@@ -60,22 +60,24 @@ class SegmentReader:
     def __call__(self, asked: AskedFor, sources: Sequence[Source]) -> dict[int, SegmentScores]:
         """What the model says of the best segments, by their numbers. Raises CorruptStore."""
         numbers = segments_to_read(asked, sources, SEGMENTS_READ)
-
-        def of_one(number: int) -> SegmentScores:
-            return self.read(asked.text, sources[number].title, sources[number].text)
-
-        return dict(zip(numbers, self._threads.map(of_one, numbers), strict=True))
+        return self._read(asked, sources, {number: sources[number].text for number in numbers})
 
     def rows(self, asked: AskedFor, sources: Sequence[Source]) -> dict[int, ReadRows]:
         """What the model says of the best rows of tables, by the numbers of the tables. Raises
         CorruptStore."""
         lines = tables_to_read(asked, sources, TABLES_READ)
+        scores = self._read(asked, sources, {number: one.text for number, one in lines.items()})
+        return {number: ReadRows(one, scores[number]) for number, one in lines.items()}
 
-        def of_one(number: int) -> ReadRows:
-            read = self.read(asked.text, sources[number].title, lines[number].text)
-            return ReadRows(lines[number], read)
+    def _read(
+        self, asked: AskedFor, sources: Sequence[Source], texts: Mapping[int, str]
+    ) -> dict[int, SegmentScores]:
+        """What the model says of texts of some sources, as many at once as there are cores."""
 
-        return dict(zip(lines, self._threads.map(of_one, lines), strict=True))
+        def of_one(number: int) -> SegmentScores:
+            return self.read(asked.text, sources[number].title, texts[number])
+
+        return dict(zip(texts, self._threads.map(of_one, texts), strict=True))
 
     def read(self, question: str, title: str, text: str) -> SegmentScores:
         """What the model says of a segment. Raises CorruptStore."""

@@ -107,15 +107,16 @@ def read_answers(
     """The best span of each answer with the numbers of `read_confidence`. `odds` are what the
     weights of spans say of each, against no answer."""
     whole = 1.0 + sum(odds)
+    of_source: dict[int, list[int]] = {}
+    for number, (candidate, _) in enumerate(weighed):
+        of_source.setdefault(candidate.source, []).append(number)
     found = []
     for one in _together(weighed, sure, odds):
         candidate, numbers = weighed[one.best]
         near = [
             number
-            for number, (other, _) in enumerate(weighed)
-            if other.source == candidate.source
-            and other.start < candidate.end
-            and candidate.start < other.end
+            for number in of_source[candidate.source]
+            if weighed[number][0].start < candidate.end and candidate.start < weighed[number][0].end
         ]
         overlapping = sum(sure[number] * odds[number] / whole for number in near)
         best_odds = max(weighed[number][1][ODDS] for number in near)
