@@ -34,7 +34,7 @@ _DONE = (
     "born|founded|established|built|released|published|opened|completed|created|discovered|invented"
     "|designed|written|directed|produced|launched|introduced|elected|appointed|killed|formed"
     "|founded"
-    "|incorporated|signed|filmed|recorded|painted|composed|named|constructed|demolished|closed"
+    "|incorporated|filmed|recorded|painted|composed|named|constructed|demolished|closed"
     "|dedicated|installed|abolished|developed|organised|organized|restored|rebuilt|commissioned"
 )
 # "by Charles Dow, who was an editor, and his partner": one of two.
@@ -75,7 +75,8 @@ _PLACE_END = (
 )
 # A description that is cut short says nothing, or something else.
 _CUT_SHORT = re.compile(
-    r"\b(?:ones?|\w+ed|written|made|first|last|second|most|to\s+\w+|that|which|who|and|of|the)$"
+    r"\b(?:ones?|\w+ed|written|made|first|last|second|most|to\s+\w+|that|which|who|and|of|the"
+    r"|by|in|on|for|to|from|at|with|as|under|into)$"
 )
 # A part of a whole, or an example, says no more with what it is a part of.
 _VAGUE = re.compile(
@@ -103,6 +104,15 @@ _OPINION = re.compile(
     r"|playbook|must-have"
     r"|beautiful|stunning|awesome|ultimate|clear|true|real|favou?rite)\b"
 )
+# "the current champions", "the most recent": when it was written.
+_OF_TODAY = re.compile(r"\b(?:current|latest|most recent|newest|upcoming)\b")
+# "the agency that governs": the clause tells which.
+_TELLS_WHICH = re.compile(r"\s+(?:(?:in|of|on|for|to|from|by|at)\s+)?(?:who|which|that|whose)\s")
+# "a town in Ohio, United States": the place goes on. Not "in Oslo, Bergen and Lund".
+_PLACE_GOES_ON = re.compile(r"(?:, [A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){0,2})+(?=[.,;)]|$)(?!,? and\b)")
+_IN_A_PLACE = re.compile(r"\b(?:in|at|near|of|from) (?:[A-Z][\w.'’-]+ ?)+$")
+# "a light, wide-angle lens": an adjective is no end.
+_ADJECTIVE_LAST = re.compile(r"(?:\bnon-\w+|[a-z](?:ive|ous|ful|less|able|ible))$")
 # "a set of rules that govern": the clause tells which.
 _OPEN_SET = re.compile(
     r"an? (?:\w+ )?(?:set|kind|type|form|collection|series|group|piece|way)s? of [\w-]+$"
@@ -138,6 +148,8 @@ class Cloze:
 
 def _what(match: re.Match[str], subject: str) -> str:
     answer, rest = match["answer"], match.string[match.end("answer") :]
+    if _OF_TODAY.search(answer):
+        return ""
     if _PRAISE.search(answer) or _VAGUE.search(answer) or _OF_UNNAMED.match(answer):
         return ""
     if not _COMMON_NOUN.match(answer):
@@ -159,6 +171,8 @@ def _is_cut_short(description: str, rest: str) -> bool:
     return (
         _CUT_SHORT.search(description) is not None
         or (_BARE_NOUN.match(description) is not None and rest not in {"", "."})
+        or (description.startswith("the ") and _TELLS_WHICH.match(rest) is not None)
+        or (rest.startswith(", ") and _ADJECTIVE_LAST.search(description) is not None)
         or (_OPEN_SET.match(description) is not None and rest not in {"", "."})
         or (_LISTS.search(description) is not None and _NAMES_GO_ON.match(rest) is not None)
     )
@@ -303,9 +317,12 @@ def _subject(name: str) -> str:
 
 
 def _answer_span(match: re.Match[str]) -> tuple[int, int]:
-    """The answer without marks behind it, but with the last dot of "U.S."."""
+    """The answer without marks behind it, but with the last dot of "U.S.", and with all parts of
+    the place that it ends with."""
     statement = match.string
     start, end = match.span("answer")
+    if _IN_A_PLACE.search(statement[start:end]) and (place := _PLACE_GOES_ON.match(statement, end)):
+        end = place.end()
     end = start + len(statement[start:end].rstrip(".,;: "))
     if _ABBREVIATED.search(statement[start:end]) and statement[end : end + 1] == ".":
         end += 1

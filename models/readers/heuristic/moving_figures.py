@@ -3,7 +3,8 @@
 Such a figure is true of the day on which it was written. The price of a day is stored where the
 statement, or what is shown with it, says which day that was. What a page says in relation to its
 own day ("last month") needs a date that nobody stores. Figures that move slowly (market
-capitalisation, yield, population) are facts of their page without a date.
+capitalisation, yield, population) are facts of their page without a date. Of "(age 63)" the age is
+left out, and a day of a table needs its year.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ _RELATIVE = re.compile(
 # "Alphabet (GOOG -1.6%)": a quote beside a name.
 _QUOTE = re.compile(r"\(\s*[A-Z]{1,5}(?:\.[A-Z])? ?[+\-−–]?\d+(?:\.\d+)?%\s*\)")
 
+_AGE = re.compile(r"\s*\(age\s\d{1,3}\)$")
+_OF_TODAY = re.compile(r"\b(?:current|recent|latest|upcoming|present-day)\b", re.IGNORECASE)
+
 
 def moves(key: str, value: str, around: str) -> bool:
     """Whether a figure is told in relation to the day of writing, or is of a day that neither its
@@ -53,3 +57,19 @@ def moves(key: str, value: str, around: str) -> bool:
 def quotes_a_price(text: str) -> bool:
     """Whether a sentence has the move of a share's price at the time of writing."""
     return _QUOTE.search(text) is not None
+
+
+def needs_year(name: str, around: str) -> bool:
+    """Whether a row of a table is named by a day whose year neither it nor its table says."""
+    return _DAY.match(name) is not None and _YEAR.search(f"{name} {around}") is None
+
+
+def is_of_today(caption: str) -> bool:
+    """Whether a table tells what was so when it was written, and does not say when: "Current
+    squad"."""
+    return _OF_TODAY.search(caption) is not None and _YEAR.search(caption) is None
+
+
+def without_age(value: str) -> str:
+    """A date of birth without the age at the time of writing: "3 May 1951 (age 63)"."""
+    return _AGE.sub("", value) if _YEAR.search(value) else value

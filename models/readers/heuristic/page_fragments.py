@@ -16,6 +16,7 @@ _NOTICE = re.compile(
     r"|\b(?:[Aa]vailability|[Cc]ompatibility|[Pp]ricing|[Pp]rices|[Cc]olou?rs?|[Ff]eatures?)"
     r" (?:\w+ ){0,6}(?:may vary|varies|vary)\b|^Users may (?:need|have) to\b"
     r"|\b(?:is|are) not guaranteed\b|^Results may vary\b|\btrademarks? of\b"
+    r"|^Wikimedia Commons has media\b|^(?:Retrieved|Accessed|Archived) (?:\w+ )?\d"
     r"|\bmay not be (?:available|compatible)\b|\bat (?:our|their|its) (?:sole )?discretion\b"
 )
 _HEADED = re.compile(
@@ -56,6 +57,18 @@ _JUDGES = re.compile(
     # "1 has already sold"
     r"|\d{1,3} (?:has|have|left|sold)\b"
 )
+
+
+# Sections that name where others say something.
+_LISTS_OF_SOURCES = frozenset(
+    "references|footnotes|external links|further reading|bibliography|citations|works cited"
+    "|see also|notes and references|sources".split("|")
+)
+
+
+def lists_sources(heading: str) -> bool:
+    """Whether the section below a heading holds references and links, and states nothing."""
+    return heading.strip(" :").lower() in _LISTS_OF_SOURCES
 
 
 def is_notice(text: str) -> bool:

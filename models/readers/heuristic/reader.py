@@ -33,6 +33,7 @@ from factmill.models.readers.heuristic.clauses import split_clauses
 from factmill.models.readers.heuristic.cloze import questions_from
 from factmill.models.readers.heuristic.coreference import PronounResolver
 from factmill.models.readers.heuristic.data_segments import read_data
+from factmill.models.readers.heuristic.days_without_year import has_day_without_year
 from factmill.models.readers.heuristic.decomposition import Part, decompose, names_its_subject
 from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.headed_answers import headed_answers
@@ -55,6 +56,7 @@ from factmill.models.readers.heuristic.page_kinds import (
     talk_fault,
     title_names_subject,
 )
+from factmill.models.readers.heuristic.page_fragments import lists_sources
 from factmill.models.readers.heuristic.page_subject import page_subject
 from factmill.models.readers.heuristic.self_contained import names_something, reference_fault
 from factmill.models.readers.heuristic.statement_forms import (
@@ -97,6 +99,10 @@ _CONNECTIVE = re.compile(
     r"|For instance|Nevertheless|Nonetheless|Notably|Interestingly|Accordingly|Consequently),\s"
     r"|(?:But|And)\s)(?=[^\W_])"
 )
+# "Short Films Short films are", not "Duran Duran is".
+_SAID_AGAIN = re.compile(
+    r"(?P<label>[A-Z][\w’'-]+(?: [\w’'-]+){1,4}) (?P<again>(?i:(?P=label))(?= [a-z]))"
+)
 # A look that spares most sentences the question whether a pronoun is their subject.
 _MAY_OPEN_WITH_PRONOUN = re.compile(
     rf"\W*(?:{'|'.join(sorted(PRONOUNS | SUBJECT_PREPOSITIONS))})\b", re.IGNORECASE
@@ -138,6 +144,8 @@ class HeuristicReader:
             reading = read_table(segment.text, page.title, page.kind)
         elif segment.kind == "data":
             reading = read_data(segment.text, page.kind)
+        elif lists_sources(segment.heading):
+            reading = Reading()
         elif is_english(segment.text):
             reading = _EnglishText(segment, page).read()
         else:
@@ -207,7 +215,7 @@ class _EnglishText:
             self._ask(attribute_question(pair.key, name), offset + pair.start, end, "key_line")
 
     def _read_sentence(self, sentence: str, offset: int, asked: tuple[int, int] | None) -> None:
-        begin = _behind_title(sentence, self._name)
+        begin = _behind_title(sentence, self._name) or _behind_label(sentence)
         begin = match.end() if (match := _CONNECTIVE.match(sentence)) else begin
         aligned = verbatim(sentence, begin, len(sentence))
         if "[" in sentence or "(" in sentence:
@@ -293,6 +301,8 @@ class _EnglishText:
             fault = fault or talk_fault(text, self._kind)
         if not fault and quotes_customers(self._heading, self._kind):
             fault = "talk"
+        if not fault and self._kind and has_day_without_year(text, self._around):
+            fault = "relative_time"
         if not fault and quotes_a_price(text):
             fault = MOVING_FIGURE
         if not (fault or named or names_something(text, self._around)):
@@ -372,6 +382,12 @@ def _behind_title(sentence: str, name: str) -> int:
     rest = sentence[len(name) + 1 :]
     again = rest.removeprefix("The ").removeprefix("A ").removeprefix("An ").lower()
     return len(name) + 1 if again.startswith(name.lower()) else 0
+
+
+def _behind_label(sentence: str) -> int:
+    """Where a sentence begins behind a label that it says again: "Short Films Short films are"."""
+    match = _SAID_AGAIN.match(sentence)
+    return match.start("again") if match else 0
 
 
 def _is_about(question: str, statement: str) -> bool:

@@ -18,7 +18,13 @@ from factmill.models.readers.heuristic.attribute_questions import (
 )
 from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.key_lines import ATTRIBUTES, described_by
-from factmill.models.readers.heuristic.moving_figures import MOVING_FIGURE, moves
+from factmill.models.readers.heuristic.moving_figures import (
+    MOVING_FIGURE,
+    is_of_today,
+    moves,
+    needs_year,
+    without_age,
+)
 from factmill.models.readers.heuristic.whole_sentences import UNSUPPORTED_LANGUAGE
 from factmill.models.readers.question_rules import pair_faults
 from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement
@@ -63,11 +69,21 @@ _ROW_HEADS = frozenset(
     "term test title tool topic town type university variable venue village vitamin week winner "
     "word year".split()
 )
+# Rows that add up others: what they are the total of is known beside them only.
+_TOTALS = frozenset("total totals overall career average sum all".split())
 # What a cell says to the visitor.
 _CALLS = re.compile(
     r"(?:View|See|Check|Click|Learn|Read|Buy|Shop|Visit|Select|Download|Get|Compare)\b"
     r"|.*\bcheck size\b|(?:Details|More)$",
     re.IGNORECASE,
+)
+# What a table's caption says that explains another table.
+_LEGENDS = frozenset("key legend notes abbreviations".split())
+# "Preceded by Derek Bell" heads a column of offices, not of people.
+_SUCCESSION = re.compile(r"(?:Preceded|Succeeded) by\b")
+# Columns that name their rows, also where another column stands before them.
+_NAMES = frozenset(
+    "name athlete candidate contestant driver gymnast player rider runner skater swimmer".split()
 )
 # Columns that name their rows although they are numbers.
 _NAMES_ROWS = frozenset("year date season day month".split())
@@ -77,11 +93,11 @@ def read_table(markdown: str, title: str = "", kind: str = "") -> Reading:
     """Each row as a proposition; cells of English tables as "What is the <column> of <row> in
     <caption>?", if that identifies the table.
     """
-    rows = markdown_rows(markdown)
+    rows = [[_without_age(cell) for cell in row] for row in markdown_rows(markdown)]
     header = rows[0] if rows else []
     if len(rows) < 2 or not header or any(_VALUE.search(cell.text) for cell in header):
         return Reading()
-    if any(_COUNTER.fullmatch(cell.text) for cell in header):
+    if any(_COUNTER.fullmatch(cell.text) or _SUCCESSION.match(cell.text) for cell in header):
         return Reading()
     named = {cell.text.lower() for cell in header}
     if named >= _LINKS or named >= _COOKIES or ("quantity" in named and _CART.search(markdown)):
@@ -91,10 +107,14 @@ def read_table(markdown: str, title: str = "", kind: str = "") -> Reading:
         return Reading()  # a game, or tables side by side
     if _is_line(header, kind) or _has_second_header(header, rows[1]):
         return Reading()
+    if _has_unnamed_words(header, rows[1:]):
+        return Reading()
     # Long tables say their header again further down.
     body = [row for row in rows[1:] if [cell.text for cell in row] != titles]
     lines = [line.strip(" :") for line in markdown.split("\n|", 1)[0].split("\n")]
     captions = [_LIST_NUMBER.sub("", line) for line in lines if line and not line.startswith("|")]
+    if captions and captions[-1].lower() in _LEGENDS:
+        return Reading()
     read = _Table(captions, title, is_english(markdown))
     if titles == ["", ""]:
         read.pairs(body)
@@ -103,6 +123,11 @@ def read_table(markdown: str, title: str = "", kind: str = "") -> Reading:
     else:
         read.rows(header, body)
     return read.reading()
+
+
+def _without_age(cell: Cell) -> Cell:
+    text = without_age(cell.text)
+    return Cell(text, cell.start, cell.start + len(text))
 
 
 def _is_line(header: list[Cell], kind: str) -> bool:
@@ -127,6 +152,17 @@ def _has_second_header(header: list[Cell], below: list[Cell]) -> bool:
     return len(set(named)) < len(named) and bool(below) and below[0].blank
 
 
+def _has_unnamed_words(header: list[Cell], body: list[list[Cell]]) -> bool:
+    """Whether a column between others has words in most rows and no name: the teams of a match."""
+    for index, cell in enumerate(header[1:-1], 1):
+        if not cell.blank or all(other.blank for other in header):
+            continue
+        told = [row[index] for row in body if index < len(row) and not row[index].blank]
+        if 2 * sum(not _is_number(one.plain) for one in told) > len(body):
+            return True
+    return False
+
+
 def _is_pair(header: list[Cell]) -> bool:
     """Whether the header of two columns is a line like those below it: "Weight | 372 g"."""
     if len(header) != 2 or header[0].blank or header[1].blank:
@@ -137,17 +173,15 @@ def _is_pair(header: list[Cell]) -> bool:
 
 
 class _Table:
-    """Collects the statements of one table's rows. `context` names the table: its caption, and the
-    page's title unless that says the same.
+    """Collects the statements of one table's rows. `context` names the table: its headings and its
+    caption, as many of the nearest as there is room for, and the page's title unless that says the
+    same.
     """
 
     def __init__(self, captions: list[str], title: str, english: bool) -> None:
         self.name = read_title(title).name.strip(" :")
         self.captions, self.english = captions, english
-        named = [*filter(None, [", ".join(_unrepeated(captions))]), self.name]
-        if len(named) > 1 and _says_the_same(*named):
-            named = named[:1]
-        self.context = _cut_at_word(", ".join(filter(None, named)), MAX_CONTEXT_CHARACTERS)
+        self.context = _cut_at_word(_context(captions, self.name), MAX_CONTEXT_CHARACTERS)
         self.statements: list[Statement] = []
         self.questions: list[AtomicQuestion] = []
         self.faults: list[Fault] = []
@@ -173,7 +207,13 @@ class _Table:
         for row in body:
             if key >= len(row) or row[key].blank or _VALUE.search(row[key].text):
                 continue
+            if _says_the_header(header, row, key):
+                continue
             name = row[key].plain
+            if needs_year(name, self.context) or is_of_today(self.context):
+                said = f"{name} ({self.context})"
+                self.faults.append(Fault(MOVING_FIGURE, said[:MAX_STATEMENT_CHARACTERS]))
+                continue
             for group in _groups(self._dated(_named_cells(header, row, key), name)):
                 facts = "; ".join(f"{column}: {cell.plain}" for column, cell in group)
                 if _SPEAKER.search(facts):
@@ -185,6 +225,8 @@ class _Table:
                     continue
                 if names[name.lower()] > 1 or not context or _NUMERIC.fullmatch(name):
                     continue  # the question would have several answers, or name no table
+                if name.lower().rstrip("*:") in _TOTALS:
+                    continue
                 for column, cell in group:
                     if columns[as_noun(column)] == 1:
                         self._ask(column, f"{name} in {context}", cell, "table_row")
@@ -199,6 +241,8 @@ class _Table:
                 continue
             if _CALLS.match(row[1].plain) or _key(row).startswith(("Select ", "Choose ")):
                 continue  # a shop's form
+            if _NUMERIC.fullmatch(_key(row)):
+                continue  # "2013–14: 7th", of which league stands elsewhere
             if not self._dated([(_key(row), row[1])], ""):
                 continue
             lead = name or self.context
@@ -247,6 +291,18 @@ class _Table:
             self.questions.append(AtomicQuestion(question, cell.start, cell.end, source, rule))
 
 
+def _context(captions: list[str], name: str) -> str:
+    """What names a table: the nearest captions, and the page's name if they do not say it."""
+    while True:
+        named = [*filter(None, [", ".join(_unrepeated(captions))]), name]
+        if len(named) > 1 and _says_the_same(*named):
+            named = named[:1]
+        context = ", ".join(filter(None, named))
+        if len(context) <= MAX_CONTEXT_CHARACTERS or len(captions) < 2:
+            return context
+        captions = captions[1:]
+
+
 def _unrepeated(captions: list[str]) -> Iterator[str]:
     """The captions without those that the next one repeats: "Films", "Films in Norway"."""
     for caption, following in zip(captions, [*captions[1:], ""], strict=False):
@@ -284,6 +340,16 @@ def _key(row: list[Cell]) -> str:
     return row[0].plain.rstrip(" :：")
 
 
+def _says_the_header(header: list[Cell], row: list[Cell], key: int) -> bool:
+    """Whether the cells of a row repeat parts of their columns' names: a second header."""
+    told = [
+        (column.plain.lower(), cell.plain.lower())
+        for index, (column, cell) in enumerate(zip(header, row, strict=False))
+        if index != key and not cell.blank
+    ]
+    return len(told) > 1 and all(cell in column for column, cell in told)
+
+
 def _groups(cells: list[tuple[str, Cell]]) -> Iterator[list[tuple[str, Cell]]]:
     """The cells of a row in groups, each one readable proposition."""
     group: list[tuple[str, Cell]] = []
@@ -302,6 +368,10 @@ def _groups(cells: list[tuple[str, Cell]]) -> Iterator[list[tuple[str, Cell]]]:
 def _key_column(header: list[Cell], body: list[list[Cell]]) -> int:
     """The column that names the rows: the first one that is mostly words and mostly distinct."""
     first = [row[0].plain for row in body if row]
+    if len(header) > 1 and as_noun(header[1].plain) in _NAMES:
+        named = [row[1].plain for row in body if len(row) > 1]
+        if 2 * len(set(named) - {""}) > len(body):
+            return 1
     if as_noun(header[0].plain) in _NAMES_ROWS and len(set(first)) == len(first):
         return 0
     for index in range(len(header)):

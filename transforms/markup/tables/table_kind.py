@@ -17,6 +17,8 @@ _ASIDE_TAGS = frozenset({"nav", "aside"})
 # Names of boxes that are laid over the page: what a site says of its cookies, or of its sizes and
 # deliveries on every page. Other names of boilerplate are those of boxes around tables, too.
 _OVERLAID = frozenset({"cookie", "cookies", "consent", "gdpr", "modal", "popup"})
+# Boxes of links to other pages, below an article of a wiki and beside it.
+_LINK_BOXES = frozenset({"navbox"})
 _PAGE = frozenset({"html", "body", "main"})
 # Longer names are data.
 _MAX_NAME = 300
@@ -37,8 +39,8 @@ _LINKS_IN_A_MENU_CELL = 4
 def is_set_aside(
     table: HtmlElement, aside: dict[HtmlElement, bool], around_title: Set[HtmlElement]
 ) -> bool:
-    """Whether the page declares the table as layout, navigation, complementary, hidden or laid over
-    the page; `aside` caches the answer for the elements around it. Those in `around_title` are the
+    """Whether the page declares the table as layout, navigation, complementary, hidden, laid over
+    the page or a box of links; `aside` caches the answer for the elements around it. Those in `around_title` are the
     page itself, whatever their names (`modal-open`).
     """
     if table.get("role") in _LAYOUT_ROLES or is_hidden(table):
@@ -50,7 +52,7 @@ def is_set_aside(
         if (
             element.tag in _ASIDE_TAGS
             or element.get("role") in _ASIDE_ROLES
-            or (element not in around_title and _is_overlaid(element))
+            or (element not in around_title and _is_apart(element))
         ):
             aside[element] = True
             break
@@ -60,12 +62,12 @@ def is_set_aside(
     return answer
 
 
-def _is_overlaid(element: HtmlElement) -> bool:
-    """Whether an element has the name of a box that is laid over the page."""
+def _is_apart(element: HtmlElement) -> bool:
+    """Whether an element has the name of a box that is laid over the page, or of one of links."""
     if element.tag in _PAGE:
         return False
     name = f"{element.get('class') or ''} {element.get('id') or ''}"[:_MAX_NAME]
-    return boilerplate_name(name) in _OVERLAID
+    return boilerplate_name(name) in _OVERLAID | _LINK_BOXES
 
 
 def is_data(table: HtmlElement, parts: Parts, marked: bool) -> bool:

@@ -21,6 +21,7 @@ from factmill.transforms.markup.tables.table_parts import split_parts
 # only one in a thousand tables of encyclopedia pages has more.
 MAX_SEGMENT_CHARACTERS = 32_000
 _MAX_CAPTION_CHARACTERS = 300
+_PAGE_HEADING = "h1"
 # Enough text to show that the cell around it is not a data cell; more would be read again by every
 # enclosing table.
 _MAX_NESTED_CHARACTERS = 20_000
@@ -29,7 +30,8 @@ _MAX_NESTED_CHARACTERS = 20_000
 @dataclass(frozen=True, slots=True)
 class HtmlTable:
     """The cells of a table, every row as long as the header. `context` is the text above it: the
-    nearest heading, its caption, its title rows; `notes` are full-width rows at its end.
+    headings of its section, outermost first, without the page's; its caption, its title rows.
+    `notes` are full-width rows at its end.
     """
 
     context: tuple[str, ...]
@@ -77,16 +79,17 @@ def extract_tables(tree: HtmlElement) -> Iterator[HtmlTable]:
 
 def read_tables(tree: HtmlElement) -> dict[HtmlElement, HtmlTable]:
     """The same as `extract_tables`, by their elements."""
-    heading: HtmlElement | None = None
-    tables: list[tuple[HtmlElement, HtmlElement | None]] = []
+    headings: tuple[HtmlElement, ...] = ()
+    tables: list[tuple[HtmlElement, tuple[HtmlElement, ...]]] = []
     for element in tree.iter("table", *HEADINGS):
         if element.tag == "table":
-            tables.append((element, heading))
+            tables.append((element, headings))
         else:
-            heading = element
+            above = (one for one in headings if _PAGE_HEADING < one.tag < element.tag)
+            headings = (*above, element)
     reading = _PageTables(next(tree.iter("h1"), None))
     # Inner tables come first, because the tables around them must leave these out.
-    found = [(element, reading.read(element, heading)) for element, heading in reversed(tables)]
+    found = [(element, reading.read(element, above)) for element, above in reversed(tables)]
     return {element: table for element, table in reversed(found) if table}
 
 
@@ -101,11 +104,11 @@ class _PageTables:
         self._inside: dict[HtmlElement, str] = {}
         self._headings: dict[HtmlElement, str] = {}
 
-    def read(self, element: HtmlElement, heading: HtmlElement | None) -> HtmlTable | None:
+    def read(self, element: HtmlElement, headings: tuple[HtmlElement, ...]) -> HtmlTable | None:
         table = (
             None
             if is_set_aside(element, self._aside, self._around_title)
-            else self._data(element, heading)
+            else self._data(element, headings)
         )
         if table:
             self._inside[element] = ""
@@ -113,7 +116,7 @@ class _PageTables:
             self._inside[element] = visible_text(element, self._inside)[:_MAX_NESTED_CHARACTERS]
         return table
 
-    def _data(self, element: HtmlElement, heading: HtmlElement | None) -> HtmlTable | None:
+    def _data(self, element: HtmlElement, headings: tuple[HtmlElement, ...]) -> HtmlTable | None:
         rows, head = table_rows(element, self._inside, self._budget)
         parts = split_parts(rows, head)
         if parts is None:
@@ -122,13 +125,11 @@ class _PageTables:
         marked = bool(caption) or any(cell.header for row in rows for cell in row)
         if not is_data(element, parts, marked):
             return None
-        above = [self._heading(heading), caption, *parts.titles]
+        above = [*map(self._heading, headings), caption, *parts.titles]
         context = tuple(dict.fromkeys(line for line in above if line))
         return HtmlTable(context, parts.header, tuple(parts.body), tuple(parts.notes))
 
-    def _heading(self, heading: HtmlElement | None) -> str:
-        if heading is None:
-            return ""
+    def _heading(self, heading: HtmlElement) -> str:
         if heading not in self._headings:
             text = visible_text(heading, self._inside)
             self._headings[heading] = text[:_MAX_CAPTION_CHARACTERS]

@@ -243,6 +243,10 @@ def test_questions_from_generated_event_finds_date_agent_and_nothing_else(
         "The United States is the largest producer of tin.",  # no "Who is the United States?"
         "550 was written in 1788.",
         "Lund Station is located at the Arctic Research base.",  # "the Arctic Research"
+        "The Lund Standard is a means by which sites keep robots out.",  # "a means by"
+        "The Lund Board is the agency of the state that governs schools.",  # one of its agencies
+        "Lund City are the current champions.",  # when it was written
+        "Lumen X is a brand name for a non-destructive, light film.",  # "a non-destructive"
     ],
 )
 def test_questions_from_answer_that_would_be_cut_short_is_not_asked_for(statement: str) -> None:
@@ -253,6 +257,16 @@ def test_questions_from_answer_that_would_be_cut_short_is_not_asked_for(statemen
     ("statement", "question", "answer"),
     [
         ("Tom Hale was a swordsman.", "Who was Tom Hale?", "a swordsman"),
+        (
+            "Lund is a cricket ground in Old Lund, Greater Oslo, Norway.",
+            "What is Lund?",
+            "a cricket ground in Old Lund, Greater Oslo, Norway",
+        ),
+        (
+            "Lund is a town near Bergen, and Oslo is far away.",
+            "What is Lund?",
+            "a town near Bergen",
+        ),
         ("Tom Hale is a comic figure who sings.", "Who is Tom Hale?", "a comic figure"),
         ("Skat is a 3-player card game.", "What is Skat?", "a 3-player card game"),
         (

@@ -4,8 +4,11 @@ import pytest
 
 from factmill.models.readers.heuristic.moving_figures import (
     MOVING_FIGURE,
+    is_of_today,
     moves,
+    needs_year,
     quotes_a_price,
+    without_age,
 )
 from factmill.models.readers.heuristic.table_rows import read_table
 
@@ -62,3 +65,39 @@ def test_only_the_moving_cell_of_a_row_is_rejected() -> None:
     ]
     assert [one.reason for one in read.faults] == [MOVING_FIGURE, MOVING_FIGURE]
     assert not any("price" in one.text.lower() for one in read.questions)
+
+
+@pytest.mark.parametrize(
+    ("name", "around", "needs"),
+    [
+        ("18 Nov", "Pool A, Lund Open", True),
+        ("December 3", "Regular season", True),
+        ("18 Nov", "Pool A, Lund Open 2006", False),
+        ("3 May 1990", "Matches", False),
+        ("Round 3", "Matches", False),
+    ],
+)
+def test_row_named_by_a_day_needs_a_year(name: str, around: str, needs: bool) -> None:
+    assert needs_year(name, around) is needs
+
+
+def test_table_of_what_is_so_today_is_none_unless_it_says_when() -> None:
+    assert is_of_today("Current squad, Lund FC")
+    assert not is_of_today("Current squad in May 2019, Lund FC")
+    assert not is_of_today("Currents of the Skagerrak")
+
+
+def test_age_at_the_time_of_writing_is_left_out() -> None:
+    assert without_age("3 May 1951 (age 63)") == "3 May 1951"
+    assert without_age("3 May 2001 (aged 50)") == "3 May 2001 (aged 50)"  # at death
+    assert without_age("Adults (age 16)") == "Adults (age 16)"
+
+
+def test_rows_of_today_and_of_days_without_year_are_rejects() -> None:
+    rows = "| Day | Hall |\n| --- | --- |\n| 18 Nov | Lund Arena |\n| 19 Nov | Oslo Arena |"
+
+    for title in ("Lund Open", "Recent matches"):
+        read = read_table(rows, title)
+        assert not read.statements
+        assert [one.reason for one in read.faults] == [MOVING_FIGURE] * 2
+    assert len(read_table(rows, "Lund Open 2006").statements) == 2

@@ -386,3 +386,51 @@ def test_what_a_cell_asks_of_the_visitor_is_left_out() -> None:
 def test_numbers_below_a_letter_name_no_rows() -> None:
     assert stated(table("W / L", "50 / 15", "46 / 17")) == []
     assert len(stated(table("No / L", "50 / 15", "46 / 17"))) == 2
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "Key\n" + table("Sign / Meaning", "* / won", "+ / lost"),
+        table("Preceded by Ann / Mayor of Lund / Succeeded by Bo", "a / b / c", "d / e / f"),
+        table("Round / / Score / / Hall", "1 / Lund / 3–1 / Oslo / A", "2 / Bo / 1–1 / Ry / A"),
+    ],
+    ids=["legend", "offices one after the other", "matches whose teams stand below no name"],
+)  # fmt: skip
+def test_table_that_is_read_only_with_another_states_nothing(markdown: str) -> None:
+    assert read_table(markdown, TITLE) == Reading()
+
+
+def test_column_of_names_names_the_rows_behind_another_column() -> None:
+    markdown = table("Club / Player / Height", "Oslo / Ann Lee / 1.80 m", "Lund / Bo Ray / 1.75 m")
+    assert stated(markdown)[0] == "Ann Lee – Club: Oslo; Height: 1.80 m"
+    assert ("What is the height of Bo Ray in Norse Records?", "1.75 m") in asked(markdown)
+
+
+def test_age_of_writing_is_neither_stated_nor_answered() -> None:
+    markdown = table(" / ", "Birth date / 3 May 1951 (age 63)", "Height / 1.80 m")
+    assert stated(markdown, "Ann Lee")[0] == "Ann Lee – Birth date: 3 May 1951"
+    assert asked(markdown, "Ann Lee")[0][1] in {"3 May 1951", "1.80 m"}
+
+
+def test_row_that_says_its_header_in_other_words_is_none() -> None:
+    markdown = table("Club / League Apps / Cup Apps", "Finland / League / Cup", "Lund / 3 / 4")
+    assert stated(markdown) == ["Lund – League Apps: 3; Cup Apps: 4"]
+
+
+def test_row_that_adds_up_others_is_stated_and_not_asked_about() -> None:
+    markdown = table("Club / League / Height", "Lund / First / 3 m", "Total / Second / 4 m")
+    assert "Total (Norse Records) – League: Second; Height: 4 m" in stated(markdown, TITLE)
+    assert [answer for _, answer in asked(markdown)] == ["3 m"]
+
+
+def test_key_without_a_word_is_no_attribute() -> None:
+    markdown = table(" / ", "2013–14 / 7th", "Ground / Lund Arena")
+    assert stated(markdown, "Lund FC") == ["Lund FC – Ground: Lund Arena"]
+
+
+def test_context_keeps_the_nearest_captions_and_the_title_where_room_is_short() -> None:
+    rows = table("Town / Area", "Lund / 3 km²", "Oslo / 4 km²")
+    captions = ["A very long heading of the part of the page" * 2, "Towns by area", "Norway"]
+    statement = stated("\n".join([*captions, rows]), TITLE)[0]
+    assert statement == "Lund (Towns by area, Norway, Norse Records) – Area: 3 km²"

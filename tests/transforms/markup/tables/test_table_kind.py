@@ -26,6 +26,8 @@ _ROWS = "<tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr>"
         f"<aside><table>{_ROWS}</table></aside>",
         f"<div class='cli-modal cli-fade'><div><table>{_ROWS}</table></div></div>",
         f"<table class=cookie-row>{_ROWS}</table>",
+        f"<table class='vertical-navbox nowraplinks'>{_ROWS}</table>",
+        f"<table class=navbox><tr><td><table>{_ROWS}</table></td></tr></table>",
         f"<div id=sizePopup><table>{_ROWS}</table></div>",
         f"<table role=presentation>{_ROWS}</table>",
         f"<table hidden>{_ROWS}</table>",

@@ -156,10 +156,18 @@ def test_extract_tables_layout_and_empty_tables_are_left_out(rows: str) -> None:
         ("<h2>One</h2>", "<caption> </caption>", ("One",)),
         ("<h2>One</h2>", "<tr><th colspan=2>Title</th></tr>", ("One", "Title")),
         ("<div><h2>Deep</h2></div><div><p>x</p>", "", ("Deep",)),
+        ("<h1>Page</h1><h2>Women</h2><h3>Heats</h3>", "", ("Women", "Heats")),
+        ("<h1>Page</h1>", "", ("Page",)),
+        ("<h2>Men</h2><h3>Heats</h3><h2>Women</h2>", "", ("Women",)),
+        (
+            "<h2>Men</h2><h4>First</h4><h3>Heats</h3>",
+            "<caption>All</caption>",
+            ("Men", "Heats", "All"),
+        ),
         ("<p>x</p>", "", ()),
     ],
 )
-def test_extract_tables_context_is_the_nearest_heading_then_caption_and_titles(
+def test_extract_tables_context_is_the_headings_then_caption_and_titles(
     before: str, caption: str, expected: tuple[str, ...]
 ) -> None:
     rows = "<tr><td>a<td>b</tr><tr><td>1<td>2</tr>"

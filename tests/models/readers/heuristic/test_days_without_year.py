@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+
+from factmill.models.readers.heuristic.days_without_year import has_day_without_year
+from factmill.models.readers.heuristic.reader import HeuristicReader
+from factmill.models.readers.reading import PageContext
+from factmill.schemas.records import Segment
+
+
+@pytest.mark.parametrize(
+    ("statement", "around"),
+    [
+        ("Anna Lund won the race on 18 January.", "Lund Open"),
+        ("Anna Lund said on Nov. 8 that the mill was sold.", "News"),
+        ("Lumen opened four mills in October.", "Lumen"),
+    ],
+)
+def test_day_of_the_past_without_its_year_is_told(statement: str, around: str) -> None:
+    assert has_day_without_year(statement, around)
+
+
+@pytest.mark.parametrize(
+    ("statement", "around"),
+    [
+        ("Anna Lund won the race on 18 January 1990.", "Lund Open"),
+        ("Anna Lund won the race on 18 January.", "Lund Open 1990"),
+        ("In October 821 Anna Lund married.", "Anna Lund"),
+        ("The fair takes place on 18 January.", "Lund Fair"),
+        ("Lilacs fade in June.", "Lilacs"),
+        ("Anna Lund may have won.", "Lund Open"),
+    ],
+)
+def test_other_statements_stay(statement: str, around: str) -> None:
+    assert not has_day_without_year(statement, around)
+
+
+def test_web_page_rejects_it_and_a_passage_does_not() -> None:
+    text = "Anna Lund won the Lund Race of the island on 18 January. She was happy with it."
+    segment = Segment("s", "p", 0, "text", text, "Races", 0, len(text))
+
+    on_page = HeuristicReader().read(segment, PageContext.of("Anna Lund", "article", 1.0))
+    in_passage = HeuristicReader().read(segment, PageContext("Anna Lund"))
+
+    assert not on_page.statements
+    assert "relative_time" in {one.reason for one in on_page.faults}
+    assert in_passage.statements[0].text == text.split(" She")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        (
+            "Short Films Short films are kept in the rooms of the Lund Archive.",
+            "Short films are kept in the rooms of the Lund Archive.",
+        ),
+        (
+            "Anna Lund Bo Ray are kept in the rooms of the Lund Archive.",
+            "Anna Lund Bo Ray are kept in the rooms of the Lund Archive.",
+        ),
+    ],
+)
+def test_label_that_the_sentence_says_again_is_left_out(text: str, stated: str) -> None:
+    segment = Segment("s", "p", 0, "text", text, "", 0, len(text))
+    read = HeuristicReader().read(segment, PageContext("Lund Archive"))
+    assert [one.text for one in read.statements] == [stated]
