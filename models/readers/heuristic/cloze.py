@@ -109,7 +109,9 @@ _OF_TODAY = re.compile(r"\b(?:current|latest|most recent|newest|upcoming)\b")
 # "the agency that governs": the clause tells which.
 _TELLS_WHICH = re.compile(r"\s+(?:(?:in|of|on|for|to|from|by|at)\s+)?(?:who|which|that|whose)\s")
 # "a town in Ohio, United States": the place goes on. Not "in Oslo, Bergen and Lund".
-_PLACE_GOES_ON = re.compile(r"(?:, [A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){0,2})+(?=[.,;)]|$)(?!,? and\b)")
+_PLACE_GOES_ON = re.compile(
+    r"(?:, [A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){0,2})+(?=[.,;)]|$)(?!,? and\b)"
+)
 _IN_A_PLACE = re.compile(r"\b(?:in|at|near|of|from) (?:[A-Z][\w.'’-]+ ?)+$")
 # "a light, wide-angle lens": an adjective is no end.
 _ADJECTIVE_LAST = re.compile(r"(?:\bnon-\w+|[a-z](?:ive|ous|ful|less|able|ible))$")

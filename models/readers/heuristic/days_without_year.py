@@ -16,7 +16,9 @@ _MONTH = (
     r"|Jan\.|Feb\.|Aug\.|Sept?\.|Oct\.|Nov\.|Dec\.)"
 )
 _DAY = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)? {_MONTH}(?!\w)|\b{_MONTH} \d{{1,2}}(?!\w*\d)")
-_MONTH_OF = re.compile(rf"\b(?:[Ii]n|[Ss]ince|[Bb]ack in|course of) (?:early |late |mid-)?{_MONTH}(?!\w| \d{{3}})")
+_MONTH_OF = re.compile(
+    rf"\b(?:[Ii]n|[Ss]ince|[Bb]ack in|course of) (?:early |late |mid-)?{_MONTH}(?!\w| \d{{3}})"
+)
 _YEAR = re.compile(r"\b[12]\d{3}\b")
 
 

@@ -51,12 +51,12 @@ from factmill.models.readers.heuristic.moving_figures import (
     moves,
     quotes_a_price,
 )
+from factmill.models.readers.heuristic.page_fragments import lists_sources
 from factmill.models.readers.heuristic.page_kinds import (
     quotes_customers,
     talk_fault,
     title_names_subject,
 )
-from factmill.models.readers.heuristic.page_fragments import lists_sources
 from factmill.models.readers.heuristic.page_subject import page_subject
 from factmill.models.readers.heuristic.self_contained import names_something, reference_fault
 from factmill.models.readers.heuristic.statement_forms import (
