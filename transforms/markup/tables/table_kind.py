@@ -40,8 +40,8 @@ def is_set_aside(
     table: HtmlElement, aside: dict[HtmlElement, bool], around_title: Set[HtmlElement]
 ) -> bool:
     """Whether the page declares the table as layout, navigation, complementary, hidden, laid over
-    the page or a box of links; `aside` caches the answer for the elements around it. Those in `around_title` are the
-    page itself, whatever their names (`modal-open`).
+    the page or a box of links; `aside` caches the answer for the elements around it. Those in
+    `around_title` are the page itself, whatever their names (`modal-open`).
     """
     if table.get("role") in _LAYOUT_ROLES or is_hidden(table):
         return True
