@@ -61,7 +61,12 @@ def quotes_a_price(text: str) -> bool:
 
 def needs_year(name: str, around: str) -> bool:
     """Whether a row of a table is named by a day whose year neither it nor its table says."""
-    return _DAY.match(name) is not None and _YEAR.search(f"{name} {around}") is None
+    return is_day(name) and _YEAR.search(f"{name} {around}") is None
+
+
+def is_day(name: str) -> bool:
+    """Whether a row of a table is named by a day."""
+    return _DAY.match(name) is not None
 
 
 def is_of_today(caption: str) -> bool:

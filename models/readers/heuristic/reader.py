@@ -358,6 +358,9 @@ class _EnglishText:
         if " " not in subject and " " in page.name and not page.person:
             return False  # "Stadium" of "Dynamo Stadium"
         named = [word.lower() for word in words(subject) if word[0].isupper()]
+        heading = {word.lower() for word in words(self._heading)}
+        if heading and heading.isdisjoint(named):
+            return False  # below "Career" or "In popular culture" it is told in passing
         around = {word.lower() for word in words(self._around)}
         return what == "Who" or len(named) > 1 or not around or not around.isdisjoint(named)
 

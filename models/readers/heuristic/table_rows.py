@@ -20,6 +20,7 @@ from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.key_lines import ATTRIBUTES, described_by
 from factmill.models.readers.heuristic.moving_figures import (
     MOVING_FIGURE,
+    is_day,
     is_of_today,
     moves,
     needs_year,
@@ -225,8 +226,8 @@ class _Table:
                     continue
                 if names[name.lower()] > 1 or not context or _NUMERIC.fullmatch(name):
                     continue  # the question would have several answers, or name no table
-                if name.lower().rstrip("*:") in _TOTALS:
-                    continue
+                if name.lower().rstrip("*:") in _TOTALS or is_day(name):
+                    continue  # "the state of May 3, 1990"
                 for column, cell in group:
                     if columns[as_noun(column)] == 1:
                         self._ask(column, f"{name} in {context}", cell, "table_row")

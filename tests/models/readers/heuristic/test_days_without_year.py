@@ -45,22 +45,3 @@ def test_web_page_rejects_it_and_a_passage_does_not() -> None:
     assert not on_page.statements
     assert "relative_time" in {one.reason for one in on_page.faults}
     assert in_passage.statements[0].text == text.split(" She")[0]
-
-
-@pytest.mark.parametrize(
-    ("text", "stated"),
-    [
-        (
-            "Short Films Short films are kept in the rooms of the Lund Archive.",
-            "Short films are kept in the rooms of the Lund Archive.",
-        ),
-        (
-            "Anna Lund Bo Ray are kept in the rooms of the Lund Archive.",
-            "Anna Lund Bo Ray are kept in the rooms of the Lund Archive.",
-        ),
-    ],
-)
-def test_label_that_the_sentence_says_again_is_left_out(text: str, stated: str) -> None:
-    segment = Segment("s", "p", 0, "text", text, "", 0, len(text))
-    read = HeuristicReader().read(segment, PageContext("Lund Archive"))
-    assert [one.text for one in read.statements] == [stated]
