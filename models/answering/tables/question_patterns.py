@@ -55,9 +55,13 @@ COMPARISONS: tuple[tuple[Pattern, Callable[[Fraction, Fraction], bool]], ...] = 
     ),
     (re.compile(rf"\bexactly {_N}|\bonly {_N}"), lambda value, limit: value == limit),
 )
+# A number by itself, and the questions in which it tells which rows are meant.
+BARE_NUMBER = re.compile(rf"\b{_N}(?! (?:years?|to|and|or)\b)")
+ASKS_WHICH = re.compile(r"^(?:which|who|what|name (?:all|the)|list)\b")
 BETWEEN = re.compile(
     r"\b(?:between|from) (?P<n>\d{4}|\d[\d,.]*) (?:and|to|until|through) (?P<m>\d{4}|\d[\d,.]*)"
 )
+YEARS_TO = re.compile(r"\b(?P<n>\d{4}) (?:to|until|through) (?P<m>\d{4})\b")
 YEAR_RULES: tuple[tuple[Pattern, Callable[[int, int], bool]], ...] = (
     (re.compile(rf"\b(?:after|later than) {_YEAR}"), lambda year, limit: year > limit),
     (re.compile(rf"\b(?:before|earlier than|prior to) {_YEAR}"), lambda year, limit: year < limit),
@@ -76,11 +80,12 @@ YEAR_RULES: tuple[tuple[Pattern, Callable[[int, int], bool]], ...] = (
 )
 MOST = _words(
     "most", "highest", "largest", "greatest", "biggest", "longest", "tallest", "heaviest",
-    "maximum", "top", "latest", "newest", "deepest", "widest",
+    "maximum", "top", "latest", "newest", "deepest", "widest", "furthest", "farthest", "fastest",
+    "most expensive", "dearest",
 )  # fmt: skip
 LEAST = _words(
     "least", "fewest", "lowest", "smallest", "shortest", "lightest", "minimum", "earliest",
-    "oldest", "youngest",
+    "oldest", "youngest", "cheapest", "slowest", "narrowest",
 )  # fmt: skip
 TIME_WORDS = _words("latest", "newest", "earliest", "oldest", "most recent", "most recently")
 # Column names that a superlative without a noun refers to.
@@ -89,7 +94,10 @@ IMPLIED = {
     "highest": "height elevation", "heaviest": "weight mass",
     "shortest": "length height duration distance", "largest": "area size",
     "biggest": "area size", "smallest": "area size", "lightest": "weight mass",
-    "deepest": "depth", "youngest": "age", "oldest": "age",
+    "deepest": "depth", "youngest": "age", "oldest": "age", "furthest": "range distance",
+    "farthest": "range distance", "fastest": "speed", "slowest": "speed", "widest": "width",
+    "narrowest": "width", "expensive": "price cost fee", "dearest": "price cost fee",
+    "cheapest": "price cost fee",
 }  # fmt: skip
 COUNT = re.compile(
     r"\b(?:how many|number of|amount of|total count of|count of)\b"

@@ -173,8 +173,11 @@ def _looked_up(
 ) -> TableQuery | None:
     """The cells of the requested column in the requested rows; in all rows if all are requested."""
     named = target_column(read, free, None)
+    decided = {one.column for one in conditions}
+    if named in decided and not read.table.is_keyed:
+        named = None  # "20 nautical miles" of range compares, and asks for no range
     target = named or _unnamed_target(read, asked)
-    if target is None or any(one.column == target for one in conditions):
+    if target is None or target in decided:
         return None
     if not conditions and not (asked.wants_all and (named or target == read.table.key)):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,12 +11,15 @@ from functools import partial
 
 from factmill.models.answering.tables.named_ranges import time_mentions
 from factmill.models.answering.tables.question_patterns import (
+    ASKS_WHICH,
+    BARE_NUMBER,
     BETWEEN,
     COMPARISONS,
     DIFFERENCE,
     DIFFERENCE_OF,
     EITHER,
     YEAR_RULES,
+    YEARS_TO,
     number_in,
 )
 from factmill.models.answering.tables.table_words import (
@@ -111,7 +115,7 @@ def compared_rows(read: ReadQuestion) -> list[Condition]:
     for pattern, fits in YEAR_RULES:
         if (span := read.asked.find(pattern)) is not None:
             found += _years(read, span, fits)
-    if (span := read.asked.find(BETWEEN)) is not None:
+    if (span := read.asked.find(BETWEEN) or read.asked.find(YEARS_TO)) is not None:
         found += _between(read, span)
     for pattern, compares in COMPARISONS:
         if (span := read.asked.find(pattern)) is not None:
@@ -120,7 +124,25 @@ def compared_rows(read: ReadQuestion) -> list[Condition]:
             number = number_in(digits)
             if number is not None:
                 found += _compared(read, first, last, compares, number)
-    return found
+    return found or _equal(read)
+
+
+def _equal(read: ReadQuestion) -> list[Condition]:
+    """Rows with a bare number in the column beside whose name it stands: "lost eight matches",
+    "had three draws", "drew four of its matches"."""
+    if (asks := read.asked.find(ASKS_WHICH)) is None or asks[0] > 0:
+        return []
+    for span in read.asked.find_all(BARE_NUMBER):
+        first, last, match = span
+        number = number_in(match.group())
+        beside = [
+            one for one in read.columns
+            if one.column.kind is ColumnKind.NUMBER and (one.first == last or one.last == first)
+        ]  # fmt: skip
+        if number is None or number in _YEARS or not beside:
+            continue
+        return _compared(read, first, last, operator.eq, number)
+    return []
 
 
 def _between(read: ReadQuestion, span: tuple[int, int, re.Match[str]]) -> list[Condition]:
@@ -151,6 +173,8 @@ def _years(
         read.trust *= GUESSED
     column = (named or dated)[0]
     read.understand_column(read.columns, column)
+    if "since" in match.group() and "since" in column.name.lower().split():
+        fits = operator.eq  # the ship that has been in service since 2007
     rows = frozenset(
         number
         for number, row in enumerate(read.table.rows)
@@ -168,7 +192,7 @@ def _compared(
     fits: Callable[[Fraction, Fraction], bool],
     number: Fraction,
 ) -> list[Condition]:
-    column = _near(read, first, last, {ColumnKind.NUMBER})
+    column = _near(read, first, last, {ColumnKind.NUMBER}) or _of_unit(read, last)
     if column is None:
         dates = [c for c in read.table.columns if c.kind is ColumnKind.DATE]
         if not dates or number not in _YEARS:
@@ -183,6 +207,22 @@ def _compared(
     read.cells = [one for one in read.cells if not (first <= one.first and one.last <= last)]
     read.asked.read(first, last)
     return [Condition(column, rows, first, last)]
+
+
+def _of_unit(read: ReadQuestion, last: int) -> Column | None:
+    """The only column whose values have the unit that stands behind a number: "15 knots"."""
+    if last >= len(read.asked.words):
+        return None
+    unit = read.asked.words[last]
+    fitting = [
+        column for column in read.table.columns
+        if column.kind is ColumnKind.NUMBER
+        and any(row[column.index].value.unit == unit for row in read.table.rows)
+    ]  # fmt: skip
+    if len(fitting) != 1:
+        return None
+    read.asked.read(last, last + 1)
+    return fitting[0]
 
 
 def _worth(cell: TypedCell) -> Fraction | None:

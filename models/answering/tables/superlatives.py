@@ -24,6 +24,10 @@ from factmill.models.answering.tables.typed_table import Column, ColumnKind
 
 _ASKS_FOR_VALUE = re.compile(r"(?:what|how (?:many|much)|at what|the) ")
 _ASKS_FOR_ROW = re.compile(r"what \w+ (?:has|had|have|is|was|won|scored|received|holds?)\b")
+# Superlatives of what a table counts: "the most little terns", of pairs.
+_COUNTING = frozenset({"most", "fewest"})
+_BY_SPEED = frozenset({"fastest", "slowest"})
+_SPEED = re.compile(r"speed|velocity|knots|\b(?:km/h|mph|kn)\b", re.IGNORECASE)
 # Factor on trust when the row's name is assumed to be the answer.
 _NAME_OF_ROW = 0.95
 
@@ -51,10 +55,10 @@ def superlative(
         if order is None:
             return _most_frequent(read, free, conditions) if word == "most" else None
         read.asked.read(first, last)
+        if word in _BY_SPEED and _SPEED.search(order.name) is None:
+            operation = _reverse(operation)  # the fastest takes the least time
         if order.is_rank and not TIME_WORDS.search(read.asked.text):
-            operation = (
-                TableOperation.LEAST if operation is TableOperation.MOST else TableOperation.MOST
-            )
+            operation = _reverse(operation)
             read.trust *= GUESSED
         target = target_column(read, free, order)
         if target is None:
@@ -65,6 +69,10 @@ def superlative(
                 target, read.trust = read.table.key, read.trust * _NAME_OF_ROW
         return TableQuery(operation, target, order, conditions)
     return None
+
+
+def _reverse(operation: TableOperation) -> TableOperation:
+    return TableOperation.LEAST if operation is TableOperation.MOST else TableOperation.MOST
 
 
 def _implied(
@@ -84,6 +92,10 @@ def _implied(
             read.understand(re.compile(r"\brecent(?:ly)?\b"))
             newest = word in {"latest", "newest", "youngest", "most"}
             return dated, TableOperation.MOST if newest else TableOperation.LEAST
+    amounts = [column for column in read.table.columns if column.is_amount]
+    if word in _COUNTING and len(amounts) == 1 and not FREQUENT.search(read.asked.text):
+        read.trust *= GUESSED
+        return amounts[0], operation
     before = [o for o in free if o.column.kind is ColumnKind.NUMBER]
     if len(before) == 1 and word != "top":
         read.asked.read(before[0].first, before[0].last)

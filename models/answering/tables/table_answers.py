@@ -27,7 +27,8 @@ from factmill.models.answering.tables.typed_table import (
     TypedTable,
     typed_table,
 )
-from factmill.models.answering.words.asked_for import asked_for
+from factmill.models.answering.tables.years_as_rows import years_as_rows
+from factmill.models.answering.words.asked_for import AskedFor, asked_for
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind, kind_of
 
@@ -71,12 +72,20 @@ def answer_from_table(
         return None
     asked = asked_for(_without(question, title))
     about = frozenset(content_stems(f"{title} {table.caption}"))
+    forms = [form for form in (table, years_as_rows(table)) if form is not None]
+    answers = [_answer(asked, form, about, near) for form in forms]
+    found = max(filter(None, answers), key=lambda one: one.score, default=None)
+    names_kind = _BARE.match(asked.text) is None
+    return found if found and (names_kind or is_of_kind(found.text, kind)) else None
+
+
+def _answer(
+    asked: AskedFor, table: TypedTable, about: frozenset[str], near: frozenset[str]
+) -> TableAnswer | None:
     query = query_of(asked, table, about, near)
     if query is None or query.trust <= 0 or not (table.whole or query.operation in _OF_A_ROW):
         return None
-    found = _Evaluation(table, query).answer()
-    names_kind = _BARE.match(asked.text) is None
-    return found if found and (names_kind or is_of_kind(found.text, kind)) else None
+    return _Evaluation(table, query).answer()
 
 
 def _without(question: str, title: str) -> str:

@@ -23,13 +23,13 @@ _MOST_CELL_WORDS = 12
 _CORE = re.compile(r"[^(),;\[]+")
 # How many other words may occur between those of a cell.
 _MOST_BETWEEN = 2
-# Words of headers and the words that questions use for them.
-_SYNONYMS = {
+# Words of questions and the words of headers that they may mean.
+_MEANT = {
     "player": "name athlete", "athlete": "name player competitor", "person": "name",
     "people": "name", "team": "club side", "club": "team", "country": "nation nationality",
     "nation": "country nationality", "song": "title single", "film": "title movie",
     "movie": "title film", "episode": "title", "book": "title", "album": "title",
-    "point": "pts pt score", "score": "result points", "position": "pos rank place finish",
+    "point": "pts pt score", "score": "result", "position": "pos rank place finish",
     "rank": "pos position place", "place": "rank position location",
     "location": "place venue city site", "venue": "stadium location site ground",
     "stadium": "venue ground", "crowd": "attendance", "game": "match", "match": "game",
@@ -42,9 +42,16 @@ _SYNONYMS = {
     "percentage": "%", "number": "no #", "cost": "price", "price": "cost", "car": "make model",
     "attend": "attendance", "director": "directed", "writer": "written", "language": "tongue",
     "weigh": "weight", "winner": "champion", "champion": "winner", "goal": "goals gls",
-    "los": "lost", "lose": "lost", "win": "won", "draw": "drawn", "conced": "against",
+    "lose": "lost", "win": "won", "draw": "drawn", "concede": "against",
+    "fast": "speed", "wide": "width", "deep": "depth", "heavy": "weight", "far": "distance range",
+    "reach": "range", "expensive": "price cost",
     "appearance": "apps caps", "role": "character", "character": "role", "notes": "comments",
 }  # fmt: skip
+_SYNONYMS: dict[str, tuple[str, ...]] = {}
+for _word, _others in _MEANT.items():
+    _SYNONYMS[stem(_word)] = (*_SYNONYMS.get(stem(_word), ()), *_others.split())
+# Parts of a cell that each name its row: "Student or senior", "Adult / group".
+_EITHER = re.compile(r"\s+or\s+|\s*/\s*")
 _RESULT_HEADER = re.compile(r"\b(?:result|outcome|w/l|decision|res)\b", re.IGNORECASE)
 _OUTCOMES = {
     "won": "w", "win": "w", "wins": "w", "victory": "w", "victories": "w", "beat": "w",
@@ -61,6 +68,10 @@ class ColumnMention:
     last: int
     column: Column
     share: float
+
+    def is_part(self) -> bool:
+        """Whether these words alone are a part of the column's name."""
+        return self.share < 1.0 or self.last - self.first < len(set(self.column.stems))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +105,14 @@ class QuestionWords:
     def read(self, first: int, last: int) -> None:
         """Mark the words from `first` to `last` as understood."""
         self.unread.difference_update(range(first, last))
+
+    def find_all(self, pattern: re.Pattern[str]) -> list[tuple[int, int, re.Match[str]]]:
+        """The same for all places that a pattern matches."""
+        found = []
+        for match in pattern.finditer(self.text):
+            first = self.text.count(" ", 0, match.start())
+            found.append((first, first + len(match.group().split()), match))
+        return found
 
     def find(self, pattern: re.Pattern[str]) -> tuple[int, int, re.Match[str]] | None:
         """The words that a pattern over the joined words matches."""
@@ -146,7 +165,9 @@ def _cells_by_words(table: TypedTable) -> dict[tuple[str, ...], dict[Column, set
     for column in table.columns:
         for number, row in enumerate(table.rows):
             text = row[column.index].text
-            for form in {text, _REMARK.sub("", text)}:
+            plain = _REMARK.sub("", text)
+            parts = _EITHER.split(plain) if column == table.key else ()
+            for form in {text, plain, *parts}:
                 words = tuple(_words_of(form))
                 if 0 < len(words) <= _MOST_CELL_WORDS and not row[column.index].blank:
                     found[words][column].add(number)
@@ -265,6 +286,7 @@ def column_mentions(
 ) -> list[ColumnMention]:
     """Words that name columns, by all or some words of their names; in the question's order."""
     stems = [stem(word) for word in asked.words]
+    own = frozenset(one for column in table.columns for one in column.stems)
     found: list[ColumnMention] = []
     for column in table.columns:
         if not column.stems:
@@ -272,7 +294,7 @@ def column_mentions(
         named = [
             position
             for position in range(len(stems))
-            if position not in taken and _names(stems[position], column)
+            if position not in taken and _names(stems[position], column, own)
         ]
         share = len({stems[n] for n in named}) / len(set(column.stems))
         for first, last in _runs(named):
@@ -302,10 +324,12 @@ def _is_numbered(cell: TypedCell, number: str) -> bool:
     return len(number) == 1 and _REMARK.sub("", cell.text).strip() == number
 
 
-def _names(asked: str, column: Column) -> bool:
-    if asked in column.stems:
-        return True
-    others = _SYNONYMS.get(asked, "").split()
+def _names(asked: str, column: Column, own: frozenset[str]) -> bool:
+    """Whether a word names a column: with its own word, or with another one that no column has
+    (`own`)."""
+    if asked in own:
+        return asked in column.stems
+    others = _SYNONYMS.get(asked, ())
     return any(stem(other) in column.stems or other == column.name.strip() for other in others)
 
 

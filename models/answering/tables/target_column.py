@@ -18,6 +18,7 @@ from factmill.models.answering.tables.typed_table import Column, ColumnKind, Typ
 from factmill.models.answering.words.content_words import stem
 
 _ASKS_FOR = re.compile(r"\b(?:what|which|whose|name the)\b")
+_ASKS_HOW_MUCH = re.compile(r"^how (?:much|many)\b")
 _ASKS_WHAT_IS = re.compile(r"\b(?:what|which)(?: \w+)? (?:is|was|are|were) the\b")
 
 
@@ -30,7 +31,7 @@ def target_column(
     named = [one for one in free if one.column != but]
     for one in named:
         if _is_asked_for(read.asked.words, one.first):
-            if one.share < 1.0 and stem(read.asked.words[one.first]) in read.about:
+            if one.is_part() and stem(read.asked.words[one.first]) in read.about:
                 return None  # "which light" of a table of lights, not its "Light signal"
             if sum(other.first == one.first for other in named) > 1:
                 read.trust *= AMBIGUOUS
@@ -49,9 +50,12 @@ def target_column(
                 if one.column == column:
                     read.asked.read(one.first, one.last)
             return column
-    if len({one.column for one in named}) == 1:
-        read.understand_column(named, named[0].column)
-        return named[0].column
+    columns = list(dict.fromkeys(one.column for one in named))
+    if len(columns) > 1 and _ASKS_HOW_MUCH.search(read.asked.text):
+        columns = [one for one in columns if one.kind is ColumnKind.NUMBER]
+    if len(columns) == 1:
+        read.understand_column(named, columns[0])
+        return columns[0]
     return None
 
 

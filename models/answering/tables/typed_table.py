@@ -91,6 +91,7 @@ class TypedTable:
     rows: tuple[Row, ...]
     key: Column
     whole: bool = True
+    header: Row = ()
 
     @property
     def is_keyed(self) -> bool:
@@ -116,7 +117,7 @@ def typed_table(markdown: str) -> TypedTable | None:
     rows = rows[:_MOST_ROWS]
     columns = tuple(_column(index, name, rows) for index, name in enumerate(header))
     caption = markdown.split("\n|", 1)[0] if not markdown.startswith("|") else ""
-    return TypedTable(caption, columns, tuple(rows), _key(columns, rows), whole)
+    return TypedTable(caption, columns, tuple(rows), _key(columns, rows), whole, _row(lines[0]))
 
 
 def _row(line: list[Cell]) -> Row:

@@ -16,7 +16,9 @@ from factmill.models.answering.words.question_kinds import Kind, kind_of
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
 _CAPITAL = re.compile(r"(?<=\s)[\"“'‘(]?((?!I\b)[^\W\d_a-z][\w'’.-]*|\d[\d.,:/-]*)")
 _FOCUS = re.compile(
-    r"\b(?:which|what|how many|how much)\s+(?:of\s+)?(?:the\s+)?(.+)", re.IGNORECASE
+    r"(?:\b(?:which|what|how many|how much)\s+(?:of\s+)?|^(?:name|list)\s+(?:all\s+)?(?:of\s+)?)"
+    r"(?:the\s+)?(?:['’]s\s+)?(.+)",
+    re.IGNORECASE,
 )
 _COPULA = re.compile(r"(?:is|are|was|were)\s+(?:the\s+)?(?:names? of (?:the )?)?", re.IGNORECASE)
 _PLURAL = re.compile(

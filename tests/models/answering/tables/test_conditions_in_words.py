@@ -1,0 +1,104 @@
+"""Conditions on rows as people say them: by a unit, a bare number, a year of a header, one of two
+names of a row."""
+
+from __future__ import annotations
+
+import pytest
+
+from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, answer_from_table
+from factmill.models.answering.tables.typed_table import ColumnKind, typed_table
+from factmill.models.answering.tables.years_as_rows import years_as_rows
+
+SHIPS = """Ships of the Fell Line
+| Ship | In service since | Cars | Top speed |
+| --- | --- | --- | --- |
+| Skua | 1988 | 10 | 12 knots |
+| Tern | 2007 | 42 | 14.5 knots |
+| Auk | 2019 | 58 | 16 knots |"""
+LEAGUE = """Clubs of the Fell Moor League
+| Club | Matches Won | Matches Drawn | Matches Lost |
+| --- | --- | --- | --- |
+| Fell Vale | 9 | 3 | 2 |
+| Tarn Rovers | 6 | 3 | 5 |
+| Holm Bears | 2 | 4 | 8 |"""
+LIGHTS = """Lights of Fell Bay
+| Name | Built | Light Signal | Light Range (miles) |
+| --- | --- | --- | --- |
+| Fell Mole | 1823 | Red | 6 |
+| Tarn Rock | 1861 | White | 21 |
+| Holm Ness | 1894 | White | 24 |"""
+TICKETS = """Tickets
+| Ticket | At the desk | Online |
+| --- | --- | --- |
+| Adult | £8 | £7 |
+| Student or senior | £6 | £5 |"""
+PAIRS = """Birds of the Fell Dunes
+Breeding pairs
+| Species | Pairs 2021 | Pairs 2022 | Pairs 2023 |
+| --- | --- | --- | --- |
+| Little tern | 61 | 47 | 73 |
+| Ringed plover | 19 | 24 | 26 |
+| Shelduck | not counted | 12 | 15 |"""
+TIMES = """Swimmers
+| Name | Nation | Time |
+| --- | --- | --- |
+| Ann Lee | Norway | 58.10 |
+| Bo Ray | Japan | 56.20 |"""
+
+
+def said(question: str, table: str) -> str | None:
+    found = answer_from_table(question, table)
+    return found.text if found is not None and found.score >= TABLE_THRESHOLD else None
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "answer"),
+    [
+        ("Which ship can do more than 15 knots?", SHIPS, "Auk"),
+        ("How many cars fit on the ship that has sailed since 2007?", SHIPS, "42"),
+        ("How many ships were in service in 2007?", SHIPS, "1"),
+        ("Which ship is the fastest?", SHIPS, "Auk"),
+        ("Who had the fastest time?", TIMES, "Bo Ray"),
+        ("Which club lost eight matches?", LEAGUE, "Holm Bears"),
+        ("Which clubs had three draws?", LEAGUE, "Fell Vale and Tarn Rovers"),
+        ("Which club drew four of its matches?", LEAGUE, "Holm Bears"),
+        ("Name all the clubs that had three draws.", LEAGUE, "Fell Vale and Tarn Rovers"),
+        ("Which lights have a range of more than 20 miles?", LIGHTS, "Tarn Rock and Holm Ness"),
+        ("Which light was built from 1850 to 1870?", LIGHTS, "Tarn Rock"),
+        ("Which light was built, 1850 to 1870?", LIGHTS, "Tarn Rock"),
+        ("How much does a student pay at the desk?", TICKETS, "£6"),
+        ("How much does a senior pay online?", TICKETS, "£5"),
+        ("How much does a child pay online?", TICKETS, None),
+        ("Which birds had over 50 breeding pairs in 2023?", PAIRS, "Little tern"),
+    ],
+)
+def test_rows_are_those_that_people_mean(question: str, table: str, answer: str | None) -> None:
+    assert said(question, table) == answer
+
+
+def test_years_of_headers_become_rows_with_their_spans() -> None:
+    table = typed_table(PAIRS)
+    assert table is not None
+    by_year = years_as_rows(table)
+    assert by_year is not None
+    assert [(one.name, one.kind) for one in by_year.columns] == [
+        ("Species", ColumnKind.TEXT), ("Year", ColumnKind.DATE), ("Pairs", ColumnKind.NUMBER),
+    ]  # fmt: skip
+    assert [cell.text for cell in by_year.rows[1]] == ["Little tern", "2022", "47"]
+    assert all(PAIRS[cell.start : cell.end] == cell.text for row in by_year.rows for cell in row)
+
+
+def test_year_of_most_is_found_and_cited() -> None:
+    found = answer_from_table("In which year were there the most little tern pairs?", PAIRS)
+    assert found is not None
+    assert (found.text, found.score > TABLE_THRESHOLD) == ("2023", True)
+    cited = [PAIRS[start:end] for start, end in found.cells]
+    assert "2023" in cited
+    assert "73" in cited
+
+
+@pytest.mark.parametrize("markdown", [SHIPS, LEAGUE, TICKETS, PAIRS.replace("Pairs 2022", "Eggs")])
+def test_other_tables_have_no_years_to_turn(markdown: str) -> None:
+    table = typed_table(markdown)
+    assert table is not None
+    assert years_as_rows(table) is None
