@@ -390,7 +390,9 @@ def _behind_title(sentence: str, name: str) -> int:
 def _behind_label(sentence: str) -> int:
     """Where a sentence begins behind a label that it says again: "Short Films Short films are"."""
     match = _SAID_AGAIN.match(sentence)
-    return match.start("again") if match else 0
+    if match is None or match["label"].split()[-1].lower() in FUNCTION_WORDS:
+        return 0  # "Duty Is Duty is a film"
+    return match.start("again")
 
 
 def _is_about(question: str, statement: str) -> bool:

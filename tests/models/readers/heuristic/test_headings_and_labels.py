@@ -32,6 +32,11 @@ def test_label_that_the_sentence_says_again_is_left_out(text: str, stated: str) 
     assert [one.text for one in read(text).statements] == [stated]
 
 
+def test_name_that_says_a_word_again_is_whole() -> None:
+    text = "Duty Is Duty is a 1931 German comedy film directed by Carl Boese."
+    assert read(text, title="Duty Is Duty").statements[0].text == text
+
+
 @pytest.mark.parametrize("heading", ["References", "External links:", "See also"])
 def test_section_of_references_states_nothing(heading: str) -> None:
     text = "The Lund Archive was founded by Anna Lund in 1880 and is the oldest of the country."
