@@ -26,6 +26,7 @@ from factmill.models.answering.sentences.denied_answers import denied_answers
 from factmill.models.answering.sentences.page_orders import overlaps
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
 from factmill.models.answering.sentences.sentence_spans import Span, sentence_spans
+from factmill.models.answering.sentences.several_answers import says_as_many
 from factmill.models.answering.sentences.verb_objects import verb_objects
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
 from factmill.models.answering.words.answer_words import answer_words
@@ -66,6 +67,8 @@ _OF_THE_MOMENT = re.compile(
 # The share of its score that a candidate keeps which has all of the names of a question, so many at
 # least, and is asked about rather than for.
 _ITSELF, _NAME_WORDS = 0.1, 2
+# The same of one that is fewer or more things than are asked for.
+_NOT_SO_MANY = 0.2
 
 
 def extract(
@@ -85,7 +88,8 @@ def extract(
         return []
     if asked.kind is Kind.CLOSED:
         return best_of_each(closed_answers(asked, sources))
-    stated = best_of_each(without_itself(asked, list(_said(_stated(question, sources), sources))))
+    stated = list(_said(_stated(question, sources), sources))
+    stated = best_of_each(as_many(asked, without_itself(asked, stated)))
     cells = answers_in_tables(question, sources)
     if stated and stated[0].score >= _STATED:
         return best_of_each([*stated, *(one for one in cells if one.score >= _SURE_CELL)])
@@ -95,7 +99,7 @@ def extract(
         found = agreed(found, reader(question, sources))
     objects = _said(verb_objects(asked, sources), sources)
     ruled = [*denied, *cells, *objects]
-    best = _surest(without_itself(asked, [*ruled, *found]))
+    best = _surest(as_many(asked, without_itself(asked, [*ruled, *found])))
     if segments is None or (best and _likely(best[0]) >= _NO_DOUBT):
         return best
     read = _said(answers_in_sentences(asked, sources, segments(asked, sources)), sources)
@@ -104,7 +108,8 @@ def extract(
     in_rows = answers_in_rows(asked, sources, rows)
     # What the rules are sure of stays: the weights of what was read are fitted to fewer questions.
     kept = [one for one in found if _likely(one) >= _RULED]
-    return _surest(without_itself(asked, [*ruled, *kept, *read, *in_rows]))
+    every = [*ruled, *kept, *read, *in_rows]
+    return _surest(as_many(asked, without_itself(asked, every)))
 
 
 def _likely(candidate: Candidate) -> float:
@@ -153,6 +158,14 @@ def without_itself(asked: AskedFor, candidates: Sequence[Candidate]) -> list[Can
         one._replace(score=one.score * _ITSELF)
         if asked.names <= set(content_stems(one.text))
         else one
+        for one in candidates
+    ]
+
+
+def as_many(asked: AskedFor, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates; those that are fewer or more things than are asked for, less likely."""
+    return [
+        one if says_as_many(asked.text, one.text) else one._replace(score=one.score * _NOT_SO_MANY)
         for one in candidates
     ]
 

@@ -14,15 +14,11 @@ from collections.abc import Iterator, Sequence
 from factmill.models.answering.relations.relation_extractor import person_span
 from factmill.models.answering.sentences.read_sentences import Sentence, SentenceWord
 from factmill.models.answering.sentences.sentence_spans import Span
+from factmill.models.answering.sentences.several_answers import TIME, asks_for_range, ranges
 from factmill.models.answering.sentences.spans import typed_spans
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.question_kinds import Kind
 
-_TIME = re.compile(
-    r"(?<![\w.:£$€])(?:[01]?\d|2[0-4])(?:[:.][0-5]\d)?\s?(?:[ap]\.?m\b\.?)|"
-    r"(?<![\w.:£$€])(?:[01]?\d|2[0-4])[:][0-5]\d\b|\b(?:noon|midnight)\b",
-    re.IGNORECASE,
-)
 _OFTEN = re.compile(
     r"\b(?:(?:once|twice|(?:\w+|\d+) times) (?:a|an|every|per|each) (?:\w+ )?\w+"
     r"|every (?:\w+ ){0,2}(?:days?|weeks?|months?|years?|hours?|minutes?|\w+day)|daily|weekly"
@@ -65,6 +61,8 @@ def answer_spans(asked: AskedFor, text: str, sentence: Sentence) -> Iterator[Spa
 
 def _spans(asked: AskedFor, text: str, sentence: Sentence) -> Iterator[Span]:
     start, end, kind = sentence.start, sentence.end, asked.kind
+    if asks_for_range(asked.text):
+        yield from ranges(text, start, end)
     if asked.wants_all or (kind is Kind.THING and not asked.focus):
         yield from enumerations(text, start, end)
     if kind is Kind.REASON:
@@ -77,7 +75,7 @@ def _spans(asked: AskedFor, text: str, sentence: Sentence) -> Iterator[Span]:
         return
     yield from typed_spans(text, start, end, kind)
     if kind is Kind.DATE:
-        yield from (match.span() for match in _TIME.finditer(text, start, end))
+        yield from (match.span() for match in TIME.finditer(text, start, end))
         yield from (match.span() for match in _COMPOUND_DAY.finditer(text, start, end))
     elif kind is Kind.NUMBER and "often" in asked.stems:
         yield from (match.span() for match in _OFTEN.finditer(text, start, end))

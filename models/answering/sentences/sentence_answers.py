@@ -49,7 +49,7 @@ from factmill.models.answering.sentences.span_weights import WEIGHTS
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
-from factmill.models.answering.words.dates_and_numbers import DATE, number_of
+from factmill.models.answering.words.dates_and_numbers import DATE
 from factmill.models.answering.words.question_kinds import kind_of
 
 # A span without a score, and its features.
@@ -60,19 +60,20 @@ _SENTENCES = 24
 _NAME_ABSENT, _NAME_ELSEWHERE = 0.3, 0.5
 # And of a span that its sentence says of something else.
 _OF_ANOTHER = 0.4
-# And of a date for a question for a span of time.
+# And of a date, or a length, for a question for a span of time.
 _A_DATE = 0.1
 _ASKS_FOR_TIME = re.compile(
     r"\bhow (?:long|many (?:\w+ )?(?:years|months|weeks|days|hours|minutes))\b", re.IGNORECASE
 )
-# And of fewer or more things than are asked for: "Name the three beers".
-_NOT_SO_MANY = 0.2
-_SO_MANY = re.compile(
-    r"(?:which|what|who|name|list)(?: (?:are|were|all))?(?: (?:of )?the)?"
-    r" (two|three|four|five|six|seven|eight|nine|ten) (?!or\b)[a-z]",
+# What lasts, and is not long: "How long does it ripen?"
+_TAKES_TIME = re.compile(
+    r"\bhow long (?:do|does|did|will|would|must|should|can|has|have|had)\b"
+    r"(?!.*\b(?:measure|extend|stretch|reach|grow|be|get)\b)",
     re.IGNORECASE,
 )
-_BETWEEN_ITEMS = re.compile(r",\s*(?:and\s+)?|\s+and\s+|;\s*")
+_A_LENGTH = re.compile(
+    r"\d\s?(?:[km]?m|cm|km|ft|feet|foot|inch(?:es)?|miles?|yards?|(?:kilo)?met(?:re|er)s?)\b"
+)
 _REPEATED, _ON_PAGE = FEATURES.index("repeated"), FEATURES.index("page_names_all")
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
 _READ = tuple(READ_WEIGHTS.get(name, 0.0) for name in (*FEATURES, *READ_FEATURES))
@@ -137,12 +138,10 @@ def read_answers(
 
 def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weighed]) -> list[float]:
     """What is left of the probability of each span where a name of the question is missing, where
-    its sentence says it of something else, where a date stands for a span of time, or one thing for
-    several."""
+    its sentence says it of something else, or where a date stands for a span of time."""
     is_absent = bool(asked.names - _there(best_sentences(asked, sources, _SENTENCES)))
     asks_for_time = _ASKS_FOR_TIME.search(asked.text) is not None
-    many = _SO_MANY.match(asked.text)
-    wanted = number_of(many[1]) if many else None
+    takes_time = _TAKES_TIME.search(asked.text) is not None
     found = []
     for candidate, numbers in weighed:
         elsewhere = 1.0 if numbers[_ON_PAGE] else _NAME_ELSEWHERE
@@ -152,8 +151,8 @@ def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weigh
             sure *= _OF_ANOTHER
         if asks_for_time and DATE.fullmatch(candidate.text):
             sure *= _A_DATE
-        if wanted is not None and len(_BETWEEN_ITEMS.split(candidate.text)) != wanted:
-            sure *= _NOT_SO_MANY
+        if takes_time and _A_LENGTH.search(candidate.text):
+            sure *= _A_DATE
         found.append(sure)
     return found
 

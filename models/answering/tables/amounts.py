@@ -69,6 +69,8 @@ def counted(
             return None
         _row_noun(read, span[1], conditions)
         return TableQuery(TableOperation.COUNT, read.table.key, None, conditions)
+    if named in compared and _is_one_row(read, conditions):
+        return None
     if max(o.share for o in behind if o.column == named) < 1.0:
         read.trust *= GUESSED
     read.understand_column(free, named)

@@ -26,19 +26,22 @@ def _words(*phrases: str) -> Pattern:
     return re.compile(rf"\b(?:{'|'.join(phrases)})\b")
 
 
-_LARGER = "more greater higher larger bigger longer taller older better".split()
-_SMALLER = "less fewer lower smaller shorter younger".split()
+_LARGER = (
+    "more greater higher larger bigger longer taller further farther faster heavier wider deeper"
+    " older better"
+).split()
+_SMALLER = "less fewer lower smaller shorter slower lighter narrower cheaper younger".split()
 COMPARISONS: tuple[tuple[Pattern, Callable[[Fraction, Fraction], bool]], ...] = (
     (
         re.compile(
-            rf"\bat least {_N}|\b{_N} or (?:more|higher|better|greater|above)\b"
+            rf"\bat least {_N}|\b{_N} (?:\w+ )?or (?:more|higher|better|greater|above)\b"
             rf"|\b(?:not|no) (?:less|fewer) than {_N}"
         ),
         lambda value, limit: value >= limit,
     ),
     (
         re.compile(
-            rf"\bat most {_N}|\b{_N} or (?:less|fewer|lower|under|below)\b"
+            rf"\bat most {_N}|\b{_N} (?:\w+ )?or (?:less|fewer|lower|under|below)\b"
             rf"|\b(?:not|no) more than {_N}|\bup to {_N}"
         ),
         lambda value, limit: value <= limit,

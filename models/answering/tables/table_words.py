@@ -21,6 +21,8 @@ _IN_CELL = re.compile(r"[^\W_]+")
 _REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _MOST_CELL_WORDS = 12
 _CORE = re.compile(r"[^(),;\[]+")
+# Goals that are let in.
+_LET_IN = re.compile(r"\blet(?:s|ting)? in\b")
 # How many other words may occur between those of a cell.
 _MOST_BETWEEN = 2
 # Words of questions and the words of headers that they may mean.
@@ -96,7 +98,7 @@ class QuestionWords:
 
     @classmethod
     def of(cls, question: str) -> QuestionWords:
-        found = list(_WORD.finditer(question))
+        found = list(_WORD.finditer(_LET_IN.sub("conceded", question)))
         spelled = [match.group() for match in found]
         words = [re.sub(r"['’]s$", "", word.lower()) for word in spelled]
         unread = {n for n, word in enumerate(words) if word not in STOP and stem(word) not in STOP}

@@ -31,7 +31,7 @@ def target_column(
     named = [one for one in free if one.column != but]
     for one in named:
         if _is_asked_for(read.asked.words, one.first):
-            if one.is_part() and stem(read.asked.words[one.first]) in read.about:
+            if _names_the_rows(read, one):
                 return None  # "which light" of a table of lights, not its "Light signal"
             if sum(other.first == one.first for other in named) > 1:
                 read.trust *= AMBIGUOUS
@@ -50,13 +50,18 @@ def target_column(
                 if one.column == column:
                     read.asked.read(one.first, one.last)
             return column
-    columns = list(dict.fromkeys(one.column for one in named))
+    columns = list(dict.fromkeys(one.column for one in named if not _names_the_rows(read, one)))
     if len(columns) > 1 and _ASKS_HOW_MUCH.search(read.asked.text):
         columns = [one for one in columns if one.kind is ColumnKind.NUMBER]
     if len(columns) == 1:
         read.understand_column(named, columns[0])
         return columns[0]
     return None
+
+
+def _names_the_rows(read: ReadQuestion, one: ColumnMention) -> bool:
+    """Whether a part of a column's name is what the whole table is about."""
+    return one.is_part() and stem(read.asked.words[one.first]) in read.about
 
 
 def _is_asked_for(words: Sequence[str], first: int) -> bool:

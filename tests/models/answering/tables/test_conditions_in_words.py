@@ -22,11 +22,21 @@ LEAGUE = """Clubs of the Fell Moor League
 | Tarn Rovers | 6 | 3 | 5 |
 | Holm Bears | 2 | 4 | 8 |"""
 LIGHTS = """Lights of Fell Bay
-| Name | Built | Light Signal | Light Range (miles) |
-| --- | --- | --- | --- |
-| Fell Mole | 1823 | Red | 6 |
-| Tarn Rock | 1861 | White | 21 |
-| Holm Ness | 1894 | White | 24 |"""
+| Name | Built | Light Signal | Light Range (miles) | Automated |
+| --- | --- | --- | --- | --- |
+| Fell Mole | 1823 | Red | 6 | Never (switched off) |
+| Tarn Rock | 1861 | White | 21 | 1958 |
+| Holm Ness | 1894 | White | 24 | 1991 |"""
+GOALS = """Fell Moor League
+| Club | Goals For | Goals Against |
+| --- | --- | --- |
+| Fell Vale | 31 | 12 |
+| Tarn Rovers | 14 | 40 |"""
+RACES = """Winners of the Fell Race
+| Year | Boat | Boats taking part |
+| --- | --- | --- |
+| 2018 | Gullwing | 81 |
+| 2020 | Moth | 34 |"""
 TICKETS = """Tickets
 | Ticket | At the desk | Online |
 | --- | --- | --- |
@@ -70,6 +80,11 @@ def said(question: str, table: str) -> str | None:
         ("How much does a senior pay online?", TICKETS, "£5"),
         ("How much does a child pay online?", TICKETS, None),
         ("Which birds had over 50 breeding pairs in 2023?", PAIRS, "Little tern"),
+        ("How many clubs lost five matches or more?", LEAGUE, "2"),
+        ("Which lights reach further than 20 miles?", LIGHTS, "Tarn Rock and Holm Ness"),
+        ("Which of the lights was never automated?", LIGHTS, "Fell Mole"),
+        ("How many boats took part in the year Moth won?", RACES, "34"),
+        ("How many goals did Tarn Rovers let in?", GOALS, "40"),
     ],
 )
 def test_rows_are_those_that_people_mean(question: str, table: str, answer: str | None) -> None:

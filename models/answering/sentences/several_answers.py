@@ -1,0 +1,63 @@
+"""Questions for more than one thing, and whether an answer has as many.
+
+"Name the three beers"          three, with commas and "and" between them
+"Between which dates is it open?"   two ends of a range: "1 May to 10 August"
+"At what times does it leave?"      more than one time
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from factmill.models.answering.sentences.sentence_spans import Span
+from factmill.models.answering.words.dates_and_numbers import DATE, number_of
+
+TIME = re.compile(
+    r"(?<![\w.:£$€])(?:[01]?\d|2[0-4])(?:[:.][0-5]\d)?\s?(?:[ap]\.?m\b\.?)|"
+    r"(?<![\w.:£$€])(?:[01]?\d|2[0-4])[:][0-5]\d\b|\b(?:noon|midnight)\b",
+    re.IGNORECASE,
+)
+_TO = re.compile(r"\s?(?:to|until|till|and|[–-])\s?")
+_FOR_RANGE = re.compile(
+    r"between (?:which|what)\b|from (?:when|what \w+) (?:to|until|till) (?:when|what)",
+    re.IGNORECASE,
+)
+_FOR_SO_MANY = re.compile(
+    r"(?:which|what|who|name|list)(?: (?:are|were|all))?(?: (?:of )?the)?"
+    r" (two|three|four|five|six|seven|eight|nine|ten) (?!or\b)[a-z]",
+    re.IGNORECASE,
+)
+_FOR_TIMES = re.compile(
+    r"(?:at|on|in) (?:what|which) (?:times|dates|days|years|months)\b", re.IGNORECASE
+)
+_BETWEEN_ITEMS = re.compile(r",\s*(?:and\s+)?|\s+and\s+|;\s*")
+# Days of the week in the plural are several: "on Sundays".
+_DAYS = re.compile(r"days\b", re.IGNORECASE)
+
+
+def asks_for_range(question: str) -> bool:
+    """Whether a question asks for two ends."""
+    return _FOR_RANGE.match(question) is not None
+
+
+def ranges(text: str, start: int, end: int) -> Iterator[Span]:
+    """Two dates or times with "to" and its like between them: "10 a.m. to 4 p.m."."""
+    values = sorted(
+        match.span() for one in (DATE, TIME) for match in one.finditer(text, start, end)
+    )
+    for (first, behind), (before, last) in zip(values, values[1:], strict=False):
+        if behind <= before and _TO.fullmatch(text, behind, before):
+            yield first, last
+
+
+def says_as_many(question: str, answer: str) -> bool:
+    """Whether an answer has as many things as a question asks for; true where it asks for no
+    number."""
+    told = len(_BETWEEN_ITEMS.split(answer))
+    if (many := _FOR_SO_MANY.match(question)) is not None:
+        return told == number_of(many[1])
+    if asks_for_range(question) or _FOR_TIMES.match(question):
+        is_range = any(True for _ in ranges(answer, 0, len(answer)))
+        return told > 1 or is_range or _DAYS.search(answer) is not None
+    return True
