@@ -8,11 +8,12 @@ understood alone, with the title and heading beside it. The reader reads the exc
 the surrounding text of their segment where the file has it. Units that it no longer makes do not
 count. Units that nobody judged are counted as unjudged; --write puts them into a file for judging.
 `held_out` units were judged at first sight, after the rules were finished; some faults of the last
-1,287 of them were repaired later. The last 7,939 units were judged by language models with a guide.
-The judge of statements learns from all units, so `train_unit_judge` prints its own figures.
+1,724 of them were repaired later. The last 8,376 units were judged by language models with a guide.
+The judge of statements has learned from all but the last 437, so `train_unit_judge` prints its own
+figures.
 
 The excerpts come from the CRAG sample (CC BY-NC 4.0), article-extraction-benchmark (MIT), WCXB
-(CC BY 4.0), PropSegmEnt's Wikipedia part and the Wikipedia pages of T2D's tables (CC BY-SA 3.0),
+(CC BY 4.0), PropSegmEnt's Wikipedia part and Wikipedia pages of WikiTableQuestions (CC BY-SA 4.0),
 and from public question sets with Wikipedia passages (MIT, Apache-2.0, CC BY-SA).
 """
 

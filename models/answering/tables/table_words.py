@@ -109,7 +109,7 @@ class QuestionWords:
         self.unread.difference_update(range(first, last))
 
     def find_all(self, pattern: re.Pattern[str]) -> list[tuple[int, int, re.Match[str]]]:
-        """The same for all places that a pattern matches."""
+        """The same for each match of a pattern."""
         found = []
         for match in pattern.finditer(self.text):
             first = self.text.count(" ", 0, match.start())
