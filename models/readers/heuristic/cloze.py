@@ -48,10 +48,12 @@ _OFFICES = frozenset(
 )
 _BE = r"(?P<be>is|was|are|were)"
 _ADVERB = r"(?:(?:first|originally|officially|also|later|formally|initially|finally)\s+)?"
+# A clause that says which one is meant.
+_WHICH = r"\s+(?:(?:in|of|on|for|to|from|by|at)\s+)?(?:who|which|that|whose)\s"
 # Up to the first comma, full stop, date or relative clause; a comma inside a number does not count.
 _DESCRIPTION = (
     r"(?P<answer>(?:an?|the|one of the)\s+(?:[^,.;:()]|(?<=\d)[,.](?=\d)){6,110}?)"
-    rf"(?=[,.;](?!\d)|$|\s+(?:(?:in|of|on|for|to|from|by|at)\s+)?(?:who|which|that|whose)\s"
+    rf"(?=[,.;](?!\d)|$|{_WHICH}"
     rf"|\s+(?:in|on)\s+{_MONTH}\b)"
 )
 _COMMON_NOUN = re.compile(r"^(?:an?|the|one of the)\s.*?\b(?!of\b|the\b)[a-z]{3,}")
@@ -104,17 +106,17 @@ _OPINION = re.compile(
     r"|playbook|must-have"
     r"|beautiful|stunning|awesome|ultimate|clear|true|real|favou?rite)\b"
 )
-# "the current champions", "the most recent": when it was written.
-_OF_TODAY = re.compile(r"\b(?:current|latest|most recent|newest|upcoming)\b")
+# "the current champions", "an upcoming film": when it was written.
+_NOW = re.compile(r"\b(?:the|an?) (?:current|latest|most recent|newest|upcoming)\b(?! (?:of|in)\b)")
 # "the agency that governs": the clause tells which.
-_TELLS_WHICH = re.compile(r"\s+(?:(?:in|of|on|for|to|from|by|at)\s+)?(?:who|which|that|whose)\s")
-# "a town in Ohio, United States": the place goes on. Not "in Oslo, Bergen and Lund".
-_PLACE_GOES_ON = re.compile(
-    r"(?:, [A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){0,2})+(?=[.,;)]|$)(?!,? and\b)"
-)
-_IN_A_PLACE = re.compile(r"\b(?:in|at|near|of|from) (?:[A-Z][\w.'’-]+ ?)+$")
-# "a light, wide-angle lens": an adjective is no end.
-_ADJECTIVE_LAST = re.compile(r"(?:\bnon-\w+|[a-z](?:ive|ous|ful|less|able|ible))$")
+_TELLS_WHICH = re.compile(_WHICH)
+# "a town in Ohio, United States": the place goes on; "in Oslo, Bergen and Lund" are several.
+_PLACES = r"(?:, [A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){0,2})+"
+_PLACE_GOES_ON = re.compile(rf"{_PLACES}(?=[.;)]|$)")
+_SEVERAL_PLACES = re.compile(rf"{_PLACES},? (?:and|or) [A-Z]")
+_IN_A_PLACE = re.compile(r"\b(?:in|at|near|of|from) [A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){0,6}$")
+# "a famous, wide-angle lens": an adjective is no end.
+_ADJECTIVE_LAST = re.compile(r"(?:\bnon-\w+|[a-z](?:ous|less))$")
 # "a set of rules that govern": the clause tells which.
 _OPEN_SET = re.compile(
     r"an? (?:\w+ )?(?:set|kind|type|form|collection|series|group|piece|way)s? of [\w-]+$"
@@ -150,7 +152,7 @@ class Cloze:
 
 def _what(match: re.Match[str], subject: str) -> str:
     answer, rest = match["answer"], match.string[match.end("answer") :]
-    if _OF_TODAY.search(answer):
+    if _NOW.search(answer):
         return ""
     if _PRAISE.search(answer) or _VAGUE.search(answer) or _OF_UNNAMED.match(answer):
         return ""
@@ -175,6 +177,7 @@ def _is_cut_short(description: str, rest: str) -> bool:
         or (_BARE_NOUN.match(description) is not None and rest not in {"", "."})
         or (description.startswith("the ") and _TELLS_WHICH.match(rest) is not None)
         or (rest.startswith(", ") and _ADJECTIVE_LAST.search(description) is not None)
+        or (_IN_A_PLACE.search(description) is not None and _SEVERAL_PLACES.match(rest) is not None)
         or (_OPEN_SET.match(description) is not None and rest not in {"", "."})
         or (_LISTS.search(description) is not None and _NAMES_GO_ON.match(rest) is not None)
     )

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import re
 
+from factmill.models.readers.heuristic.days_without_year import YEAR
+
 MOVING_FIGURE = "moving_figure"  # the reason of its reject
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _MONTH = (
@@ -41,7 +43,13 @@ _RELATIVE = re.compile(
 _QUOTE = re.compile(r"\(\s*[A-Z]{1,5}(?:\.[A-Z])? ?[+\-−–]?\d+(?:\.\d+)?%\s*\)")
 
 _AGE = re.compile(r"\s*\(age\s\d{1,3}\)$")
-_OF_TODAY = re.compile(r"\b(?:current|recent|latest|upcoming|present-day)\b", re.IGNORECASE)
+# "Current squad", "Recent call-ups"; not "Current of the Gulf".
+_OF_TODAY = re.compile(
+    r"(?:the )?(?:current|recent|latest|upcoming|present-day) (?:[\w-]+ ){0,2}?(?:squad|roster"
+    r"|members?|standings|results|line-?ups?|call-ups|fixtures|matches|games|events|champions"
+    r"|holders|staff|rankings?|players|team|officers|directors)\b",
+    re.IGNORECASE,
+)
 
 
 def moves(key: str, value: str, around: str) -> bool:
@@ -60,8 +68,9 @@ def quotes_a_price(text: str) -> bool:
 
 
 def needs_year(name: str, around: str) -> bool:
-    """Whether a row of a table is named by a day whose year neither it nor its table says."""
-    return is_day(name) and _YEAR.search(f"{name} {around}") is None
+    """Whether a row of a table is named by a day whose year neither it nor what is around it
+    says."""
+    return is_day(name) and YEAR.search(f"{name} {around}") is None
 
 
 def is_day(name: str) -> bool:
@@ -70,11 +79,11 @@ def is_day(name: str) -> bool:
 
 
 def is_of_today(caption: str) -> bool:
-    """Whether a table tells what was so when it was written, and does not say when: "Current
-    squad"."""
-    return _OF_TODAY.search(caption) is not None and _YEAR.search(caption) is None
+    """Whether a table of this caption tells what was so when it was written, and does not say when:
+    "Current squad"."""
+    return _OF_TODAY.match(caption) is not None and YEAR.search(caption) is None
 
 
 def without_age(value: str) -> str:
     """A date of birth without the age at the time of writing: "3 May 1951 (age 63)"."""
-    return _AGE.sub("", value) if _YEAR.search(value) else value
+    return _AGE.sub("", value) if YEAR.search(value) else value

@@ -61,8 +61,8 @@ _JUDGES = re.compile(
 
 # Sections that name where others say something.
 _LISTS_OF_SOURCES = frozenset(
-    "references|footnotes|external links|further reading|bibliography|citations|works cited"
-    "|see also|notes and references|sources".split("|")
+    "references|footnotes|external links|further reading|citations|works cited|see also"
+    "|notes and references".split("|")
 )
 
 

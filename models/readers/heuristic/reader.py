@@ -99,7 +99,7 @@ _CONNECTIVE = re.compile(
     r"|For instance|Nevertheless|Nonetheless|Notably|Interestingly|Accordingly|Consequently),\s"
     r"|(?:But|And)\s)(?=[^\W_])"
 )
-# "Short Films Short films are", not "Duran Duran is".
+# "Short Films Short films are"; "New York New York is" may be a name.
 _SAID_AGAIN = re.compile(
     r"(?P<label>[A-Z][\w’'-]+(?: [\w’'-]+){1,4}) (?P<again>(?i:(?P=label))(?= [a-z]))"
 )
@@ -390,7 +390,9 @@ def _behind_title(sentence: str, name: str) -> int:
 def _behind_label(sentence: str) -> int:
     """Where a sentence begins behind a label that it says again: "Short Films Short films are"."""
     match = _SAID_AGAIN.match(sentence)
-    if match is None or match["label"].split()[-1].lower() in FUNCTION_WORDS:
+    if match is None or match["label"] == match["again"]:
+        return 0
+    if match["label"].split()[-1].lower() in FUNCTION_WORDS:
         return 0  # "Duty Is Duty is a film"
     return match.start("again")
 

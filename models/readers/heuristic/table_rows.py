@@ -86,6 +86,11 @@ _SUCCESSION = re.compile(r"(?:Preceded|Succeeded) by\b")
 _NAMES = frozenset(
     "name athlete candidate contestant driver gymnast player rider runner skater swimmer".split()
 )
+# Columns of matches, whose day needs its year; holidays come again.
+_OF_MATCHES = frozenset(
+    "score result opponent attendance venue site home away visitor record stadium decision report "
+    "tv".split()
+)
 # Columns that name their rows although they are numbers.
 _NAMES_ROWS = frozenset("year date season day month".split())
 
@@ -182,7 +187,7 @@ class _Table:
     def __init__(self, captions: list[str], title: str, english: bool) -> None:
         self.name = read_title(title).name.strip(" :")
         self.captions, self.english = captions, english
-        self.context = _cut_at_word(_context(captions, self.name), MAX_CONTEXT_CHARACTERS)
+        self.context = _context(captions, self.name)
         self.statements: list[Statement] = []
         self.questions: list[AtomicQuestion] = []
         self.faults: list[Fault] = []
@@ -205,13 +210,17 @@ class _Table:
         numbered = as_noun(header[key].plain) not in _NAMES_ROWS and all(map(str.isdigit, names))
         if numbered and len(header[key].plain) < _SHORTEST_NUMBERED:
             return  # "W 50": wins of a team that another table names
+        heads = {word for cell in header for word in as_noun(cell.plain).split()}
+        of_matches = not heads.isdisjoint(_OF_MATCHES)
+        of_today = any(map(is_of_today, self.captions))
         for row in body:
             if key >= len(row) or row[key].blank or _VALUE.search(row[key].text):
                 continue
             if _says_the_header(header, row, key):
                 continue
             name = row[key].plain
-            if needs_year(name, self.context) or is_of_today(self.context):
+            told = f"{self.context} {' '.join(cell.plain for cell in row)}"
+            if of_today or (of_matches and needs_year(name, told)):
                 said = f"{name} ({self.context})"
                 self.faults.append(Fault(MOVING_FIGURE, said[:MAX_STATEMENT_CHARACTERS]))
                 continue
@@ -293,14 +302,17 @@ class _Table:
 
 
 def _context(captions: list[str], name: str) -> str:
-    """What names a table: the nearest captions, and the page's name if they do not say it."""
+    """What names a table: the nearest captions that there is room for, and the page's name if they
+    do not say it."""
     while True:
-        named = [*filter(None, [", ".join(_unrepeated(captions))]), name]
-        if len(named) > 1 and _says_the_same(*named):
-            named = named[:1]
-        context = ", ".join(filter(None, named))
-        if len(context) <= MAX_CONTEXT_CHARACTERS or len(captions) < 2:
-            return context
+        named = ", ".join(_unrepeated(captions))
+        tail = "" if named and _says_the_same(named, name) else name
+        room = MAX_CONTEXT_CHARACTERS - len(tail) - 2 if tail else MAX_CONTEXT_CHARACTERS
+        if len(named) <= room:
+            return ", ".join(filter(None, (named, tail)))
+        if len(captions) < 2:
+            cut = _cut_at_word(named, max(room, MAX_CONTEXT_CHARACTERS // 2))
+            return _cut_at_word(", ".join(filter(None, (cut, tail))), MAX_CONTEXT_CHARACTERS)
         captions = captions[1:]
 
 
@@ -342,13 +354,15 @@ def _key(row: list[Cell]) -> str:
 
 
 def _says_the_header(header: list[Cell], row: list[Cell], key: int) -> bool:
-    """Whether the cells of a row repeat parts of their columns' names: a second header."""
+    """Whether the cells of a row repeat words of their columns' names: a second header."""
     told = [
-        (column.plain.lower(), cell.plain.lower())
+        (set(column.plain.lower().split()), cell.plain.lower().split())
         for index, (column, cell) in enumerate(zip(header, row, strict=False))
         if index != key and not cell.blank
     ]
-    return len(told) > 1 and all(cell in column for column, cell in told)
+    return len(told) > 1 and all(
+        column.issuperset(cell) and any(map(str.isalpha, cell)) for column, cell in told
+    )
 
 
 def _groups(cells: list[tuple[str, Cell]]) -> Iterator[list[tuple[str, Cell]]]:
@@ -369,12 +383,12 @@ def _groups(cells: list[tuple[str, Cell]]) -> Iterator[list[tuple[str, Cell]]]:
 def _key_column(header: list[Cell], body: list[list[Cell]]) -> int:
     """The column that names the rows: the first one that is mostly words and mostly distinct."""
     first = [row[0].plain for row in body if row]
+    if as_noun(header[0].plain) in _NAMES_ROWS and len(set(first)) == len(first):
+        return 0
     if len(header) > 1 and as_noun(header[1].plain) in _NAMES:
         named = [row[1].plain for row in body if len(row) > 1]
         if 2 * len(set(named) - {""}) > len(body):
             return 1
-    if as_noun(header[0].plain) in _NAMES_ROWS and len(set(first)) == len(first):
-        return 0
     for index in range(len(header)):
         cells = [row[index].plain for row in body if index < len(row)]
         wordy = sum(not _is_number(cell) for cell in cells)

@@ -247,6 +247,9 @@ def test_questions_from_generated_event_finds_date_agent_and_nothing_else(
         "The Lund Board is the agency of the state that governs schools.",  # one of its agencies
         "Lund City are the current champions.",  # when it was written
         "Lumen X is a brand name for a non-destructive, light film.",  # "a non-destructive"
+        "Lund is a maker of lamps in Oslo, Bergen, Moss and Ry.",  # not of Oslo alone
+        "Lund Lamps are the most recent winners.",  # "the most recent": when it was written
+        "Lund was signed in 1990.",  # by whom?
     ],
 )
 def test_questions_from_answer_that_would_be_cut_short_is_not_asked_for(statement: str) -> None:
@@ -261,6 +264,11 @@ def test_questions_from_answer_that_would_be_cut_short_is_not_asked_for(statemen
             "Lund is a cricket ground in Old Lund, Greater Oslo, Norway.",
             "What is Lund?",
             "a cricket ground in Old Lund, Greater Oslo, Norway",
+        ),
+        (
+            "Lund is a direct current motor, built in Oslo.",
+            "What is Lund?",
+            "a direct current motor",
         ),
         (
             "Lund is a town near Bergen, and Oslo is far away.",
@@ -285,3 +293,10 @@ def test_questions_from_the_frames_example_is_its_question(frame: Frame) -> None
     assert [cloze.question for cloze in questions_from(frame.example)] == [frame.question]
     others = [other for other in FRAMES if other is not frame]
     assert list(questions_from(frame.example, others)) == []
+
+
+def test_questions_from_a_very_long_name_take_no_longer_than_its_length() -> None:
+    """A bound on work, which a regex that tries all ways to part a word would not keep."""
+    assert asked(f"Lund Mill is a mill in {'A' * 90} x.") == [
+        ("What is Lund Mill?", f"a mill in {'A' * 90} x")
+    ]

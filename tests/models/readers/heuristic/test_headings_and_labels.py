@@ -32,9 +32,15 @@ def test_label_that_the_sentence_says_again_is_left_out(text: str, stated: str) 
     assert [one.text for one in read(text).statements] == [stated]
 
 
-def test_name_that_says_a_word_again_is_whole() -> None:
-    text = "Duty Is Duty is a 1931 German comedy film directed by Carl Boese."
-    assert read(text, title="Duty Is Duty").statements[0].text == text
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Duty Is Duty is a 1931 German comedy film directed by Carl Boese.", "Duty Is Duty"),
+        ("New York New York is a hotel in Lund that was built by Anna Lund.", "Hotels"),
+    ],
+)
+def test_name_that_says_words_again_is_whole(text: str, title: str) -> None:
+    assert read(text, title=title).statements[0].text == text
 
 
 @pytest.mark.parametrize("heading", ["References", "External links:", "See also"])

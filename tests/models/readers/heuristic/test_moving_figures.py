@@ -73,6 +73,7 @@ def test_only_the_moving_cell_of_a_row_is_rejected() -> None:
         ("18 Nov", "Pool A, Lund Open", True),
         ("December 3", "Regular season", True),
         ("18 Nov", "Pool A, Lund Open 2006", False),
+        ("18 June", "Battles of 1815", False),
         ("3 May 1990", "Matches", False),
         ("Round 3", "Matches", False),
     ],
@@ -84,7 +85,8 @@ def test_row_named_by_a_day_needs_a_year(name: str, around: str, needs: bool) ->
 def test_table_of_what_is_so_today_is_none_unless_it_says_when() -> None:
     assert is_of_today("Current squad, Lund FC")
     assert not is_of_today("Current squad in May 2019, Lund FC")
-    assert not is_of_today("Currents of the Skagerrak")
+    assert not is_of_today("Current of the Skagerrak")
+    assert not is_of_today("Electric current")
 
 
 def test_age_at_the_time_of_writing_is_left_out() -> None:
@@ -94,10 +96,17 @@ def test_age_at_the_time_of_writing_is_left_out() -> None:
 
 
 def test_rows_of_today_and_of_days_without_year_are_rejects() -> None:
-    rows = "| Day | Hall |\n| --- | --- |\n| 18 Nov | Lund Arena |\n| 19 Nov | Oslo Arena |"
-
-    for title in ("Lund Open", "Recent matches"):
-        read = read_table(rows, title)
+    days = "| Day | Venue |\n| --- | --- |\n| 18 Nov | Lund Arena |\n| 19 Nov | Oslo Arena |"
+    players = "{}\n| Player | Club |\n| --- | --- |\n| Ann Lee | Lund |\n| Bo Ray | Oslo |"
+    for rows in (days, players.format("Current squad")):
+        read = read_table(rows, "Lund Open")
         assert not read.statements
         assert [one.reason for one in read.faults] == [MOVING_FIGURE] * 2
-    assert len(read_table(rows, "Lund Open 2006").statements) == 2
+    for rows, title in (
+        (days, "Lund Open 2006"),
+        (days.replace("Venue", "Name"), "Holidays of Lund"),
+        (days.replace("Lund Arena", "Lund, 1815").replace("Oslo Arena", "Oslo, 2003"), "Lund Open"),
+        (players.format("Electric current"), "Current of the Gulf"),
+        (players.format("Current squad in 2006"), "Lund Open"),
+    ):
+        assert len(read_table(rows, title).statements) == 2
