@@ -61,18 +61,18 @@ _NAME_ABSENT, _NAME_ELSEWHERE = 0.3, 0.5
 # And of a span that its sentence says of something else.
 _OF_ANOTHER = 0.4
 # And of a date, or a length, for a question for a span of time.
-_A_DATE = 0.1
+_NO_TIME = 0.1
 _ASKS_FOR_TIME = re.compile(
     r"\bhow (?:long|many (?:\w+ )?(?:years|months|weeks|days|hours|minutes))\b", re.IGNORECASE
 )
-# What lasts, and is not long: "How long does it ripen?"
+# What takes time, and is not long: "How long does it ripen?"
 _TAKES_TIME = re.compile(
-    r"\bhow long (?:do|does|did|will|would|must|should|can|has|have|had)\b"
-    r"(?!.*\b(?:measure|extend|stretch|reach|grow|be|get)\b)",
+    r"\bhow long (?:do|does|did|will|would|must|should|can|has|have|had)\b.*"
+    r"\b(?:take|last|ripen|mature|wait|stay|live|need|remain|cook|bake|rest|serve|survive|exist)\b",
     re.IGNORECASE,
 )
 _A_LENGTH = re.compile(
-    r"\d\s?(?:[km]?m|cm|km|ft|feet|foot|inch(?:es)?|miles?|yards?|(?:kilo)?met(?:re|er)s?)\b"
+    r"\d\s?(?:[kcm]?m|ft|feet|foot|inch(?:es)?|miles?|yards?|(?:kilo)?met(?:re|er)s?)\b"
 )
 _REPEATED, _ON_PAGE = FEATURES.index("repeated"), FEATURES.index("page_names_all")
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
@@ -150,9 +150,9 @@ def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weigh
         if is_of_another(asked, source.text, span) or says_no_order(asked, source.text, span):
             sure *= _OF_ANOTHER
         if asks_for_time and DATE.fullmatch(candidate.text):
-            sure *= _A_DATE
+            sure *= _NO_TIME
         if takes_time and _A_LENGTH.search(candidate.text):
-            sure *= _A_DATE
+            sure *= _NO_TIME
         found.append(sure)
     return found
 

@@ -24,16 +24,21 @@ _FOR_RANGE = re.compile(
     re.IGNORECASE,
 )
 _FOR_SO_MANY = re.compile(
-    r"(?:which|what|who|name|list)(?: (?:are|were|all))?(?: (?:of )?the)?"
-    r" (two|three|four|five|six|seven|eight|nine|ten) (?!or\b)[a-z]",
+    r"(?:which|what|who|name|list)(?: (?:are|were|all))?(?: the)?"
+    r" (two|three|four|five|six|seven|eight|nine|ten)"
+    r" (?:[\w-]+ ){0,2}?(?!(?:does|was|has|is)\b)(?:[\w-]+[^\Ws]s|people|men|women|children)\b",
     re.IGNORECASE,
 )
 _FOR_TIMES = re.compile(
     r"(?:at|on|in) (?:what|which) (?:times|dates|days|years|months)\b", re.IGNORECASE
 )
-_BETWEEN_ITEMS = re.compile(r",\s*(?:and\s+)?|\s+and\s+|;\s*")
-# Days of the week in the plural are several: "on Sundays".
-_DAYS = re.compile(r"days\b", re.IGNORECASE)
+_BETWEEN_ITEMS = re.compile(r",\s*(?:(?:and|&)\s+)?|\s+(?:and|&)\s+|;\s*")
+# What stands between two ends, and what names several times by itself: "on Sundays", "daily".
+_ENDS = re.compile(r"\b(?:to|until|till|and)\b|\d\s?[–-]\s?\d", re.IGNORECASE)
+_REGULAR = re.compile(
+    r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|week|work)days|weekends|daily|every|each)\b",
+    re.IGNORECASE,
+)
 
 
 def asks_for_range(question: str) -> bool:
@@ -57,7 +62,8 @@ def says_as_many(question: str, answer: str) -> bool:
     told = len(_BETWEEN_ITEMS.split(answer))
     if (many := _FOR_SO_MANY.match(question)) is not None:
         return told == number_of(many[1])
-    if asks_for_range(question) or _FOR_TIMES.match(question):
-        is_range = any(True for _ in ranges(answer, 0, len(answer)))
-        return told > 1 or is_range or _DAYS.search(answer) is not None
+    if asks_for_range(question):
+        return _ENDS.search(answer) is not None
+    if _FOR_TIMES.match(question):
+        return told > 1 or bool(_ENDS.search(answer) or _REGULAR.search(answer))
     return True

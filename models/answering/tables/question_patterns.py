@@ -27,10 +27,9 @@ def _words(*phrases: str) -> Pattern:
 
 
 _LARGER = (
-    "more greater higher larger bigger longer taller further farther faster heavier wider deeper"
-    " older better"
+    "more greater higher larger bigger longer taller further farther heavier wider deeper better"
 ).split()
-_SMALLER = "less fewer lower smaller shorter slower lighter narrower cheaper younger".split()
+_SMALLER = "less fewer lower smaller shorter lighter narrower cheaper".split()
 COMPARISONS: tuple[tuple[Pattern, Callable[[Fraction, Fraction], bool]], ...] = (
     (
         re.compile(
@@ -48,18 +47,24 @@ COMPARISONS: tuple[tuple[Pattern, Callable[[Fraction, Fraction], bool]], ...] = 
     ),
     (
         re.compile(
-            rf"\b(?:(?:{'|'.join(_LARGER)}) than|above|over|exceeding|exceeded|exceeds?) {_N}"
+            rf"\b(?:(?:{'|'.join(_LARGER)}|older) than|above|over|exceeding|exceeded|exceeds?) {_N}"
         ),
         lambda value, limit: value > limit,
     ),
     (
-        re.compile(rf"\b(?:(?:{'|'.join(_SMALLER)}) than|below|under) {_N}"),
+        re.compile(rf"\b(?:(?:{'|'.join(_SMALLER)}|younger) than|below|under) {_N}"),
         lambda value, limit: value < limit,
     ),
     (re.compile(rf"\bexactly {_N}|\bonly {_N}"), lambda value, limit: value == limit),
 )
-# A number by itself, and the questions in which it tells which rows are meant.
-BARE_NUMBER = re.compile(rf"\b{_N}(?! (?:years?|to|and|or)\b)")
+# A number by itself; the words beside which it is none; and the questions in which it tells which
+# rows are meant.
+BARE_NUMBER = re.compile(rf"\d+|{'|'.join(_WORDS)}")
+NOT_BARE_BEHIND = frozenset(
+    "minimum maximum almost nearly about around as many or top first last of the these those which"
+    " what least most over under than to between up exactly only".split()
+)
+NOT_BARE_BEFORE = frozenset("or to and plus + - more fewer less times years year".split())
 ASKS_WHICH = re.compile(r"^(?:which|who|what|name (?:all|the)|list)\b")
 BETWEEN = re.compile(
     r"\b(?:between|from) (?P<n>\d{4}|\d[\d,.]*) (?:and|to|until|through) (?P<m>\d{4}|\d[\d,.]*)"
@@ -120,11 +125,10 @@ _COMING = r"(?:directly |immediately |right |comes? |came |listed |next |just )*
 AFTER = _words(rf"{_COMING}(?:after|following|succeeded|below|beneath)")
 BEFORE = _words(rf"{_COMING}(?:before|preceding|preceded|prior to|above|previous to)")
 EITHER = _words("or")
-MORE = _words(*_LARGER[:-2], "heavier", "later", "newer", "better", "most", "highest", "largest")
+MORE = _words(*_LARGER, "later", "newer", "most", "highest", "largest")
 LESS = _words(
-    *_SMALLER[:-1], "lighter", "earlier", "older", "sooner", "first", "least", "lowest", "fewest",
-    "before",
-)  # fmt: skip
+    *_SMALLER, "earlier", "older", "sooner", "first", "least", "lowest", "fewest", "before"
+)
 FREQUENT = _words("appears?", "listed", "times", "often", "occurs?")
 LISTED = _words("listed", "list", "table", "chart", "row", "entry", "top", "bottom", "on the")
 WHO = re.compile(r"^(?:who|whom|whose)\b|\bby whom\b")

@@ -18,6 +18,8 @@ from factmill.models.answering.tables.question_patterns import (
     DIFFERENCE,
     DIFFERENCE_OF,
     EITHER,
+    NOT_BARE_BEFORE,
+    NOT_BARE_BEHIND,
     YEAR_RULES,
     YEARS_TO,
     number_in,
@@ -45,6 +47,8 @@ from factmill.models.answering.words.content_words import stem
 # Factors on trust for guesses, ambiguous mentions, and parts of cells.
 GUESSED, AMBIGUOUS, PART = 0.8, 0.5, 0.9
 _YEARS = range(1000, 2101)
+# "The ship that has been in service since 2007" is one of that year, and not of a later one.
+_THE_ONE_SINCE = re.compile(r"\b(?:that|which) has\b.*\bsince\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +136,19 @@ def _equal(read: ReadQuestion) -> list[Condition]:
     "had three draws", "drew four of its matches"."""
     if (asks := read.asked.find(ASKS_WHICH)) is None or asks[0] > 0:
         return []
-    for span in read.asked.find_all(BARE_NUMBER):
-        first, last, match = span
-        number = number_in(match.group())
-        beside = [
-            one for one in read.columns
-            if one.column.kind is ColumnKind.NUMBER and (one.first == last or one.last == first)
-        ]  # fmt: skip
-        if number is None or number in _YEARS or not beside:
+    words = read.asked.words
+    for first in range(1, len(words) - 1):
+        number = number_in(words[first]) if BARE_NUMBER.fullmatch(words[first]) else None
+        before, behind = words[first - 1], words[first + 1]
+        if number is None or number in _YEARS or before in NOT_BARE_BEHIND:
             continue
-        return _compared(read, first, last, operator.eq, number)
+        if behind in NOT_BARE_BEFORE or any(map(BARE_NUMBER.fullmatch, (before, behind))):
+            continue
+        if any(
+            one.column.kind is ColumnKind.NUMBER and first in (one.first - 1, one.last)
+            for one in read.columns
+        ):
+            return _compared(read, first, first + 1, operator.eq, number)
     return []
 
 
@@ -173,13 +180,12 @@ def _years(
         read.trust *= GUESSED
     column = (named or dated)[0]
     read.understand_column(read.columns, column)
-    if "since" in match.group() and "since" in column.name.lower().split():
-        fits = operator.eq  # the ship that has been in service since 2007
-    rows = frozenset(
-        number
-        for number, row in enumerate(read.table.rows)
-        if (date := row[column.index].value.date) and fits(date.year, year)
-    )
+    dates = {n: row[column.index].value.date for n, row in enumerate(read.table.rows)}
+    years = {n: date.year for n, date in dates.items() if date is not None}
+    is_since = "since" in column.name.lower().split() and year in years.values()
+    if is_since and _THE_ONE_SINCE.search(read.asked.text):
+        fits = operator.eq
+    rows = frozenset(n for n, of_row in years.items() if fits(of_row, year))
     read.cells = [one for one in read.cells if not (first <= one.first and one.last <= last)]
     read.asked.read(first, last)
     return [Condition(column, rows, first, last)]

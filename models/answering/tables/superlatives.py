@@ -24,10 +24,10 @@ from factmill.models.answering.tables.typed_table import Column, ColumnKind
 
 _ASKS_FOR_VALUE = re.compile(r"(?:what|how (?:many|much)|at what|the) ")
 _ASKS_FOR_ROW = re.compile(r"what \w+ (?:has|had|have|is|was|won|scored|received|holds?)\b")
-# Superlatives of what a table counts: "the most little terns", of pairs.
+# Superlatives of what a table counts from year to year: "the most little terns", of pairs.
 _COUNTING = frozenset({"most", "fewest"})
 _BY_SPEED = frozenset({"fastest", "slowest"})
-_SPEED = re.compile(r"speed|velocity|knots|\b(?:km/h|mph|kn)\b", re.IGNORECASE)
+_TIME = re.compile(r"\b(?:times?|duration|laps?|minutes|seconds|hours)\b", re.IGNORECASE)
 # Factor on trust when the row's name is assumed to be the answer.
 _NAME_OF_ROW = 0.95
 
@@ -55,7 +55,7 @@ def superlative(
         if order is None:
             return _most_frequent(read, free, conditions) if word == "most" else None
         read.asked.read(first, last)
-        if word in _BY_SPEED and _SPEED.search(order.name) is None:
+        if word in _BY_SPEED and _TIME.search(order.name):
             operation = _reverse(operation)  # the fastest takes the least time
         if order.is_rank and not TIME_WORDS.search(read.asked.text):
             operation = _reverse(operation)
@@ -93,7 +93,7 @@ def _implied(
             newest = word in {"latest", "newest", "youngest", "most"}
             return dated, TableOperation.MOST if newest else TableOperation.LEAST
     amounts = [column for column in read.table.columns if column.is_amount]
-    if word in _COUNTING and len(amounts) == 1 and not FREQUENT.search(read.asked.text):
+    if read.table.year is not None and word in _COUNTING and len(amounts) == 1:
         read.trust *= GUESSED
         return amounts[0], operation
     before = [o for o in free if o.column.kind is ColumnKind.NUMBER]

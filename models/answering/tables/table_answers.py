@@ -38,6 +38,7 @@ _SEVERAL, _TIED, _MISSING, _UNSORTED = 0.6, 0.3, 0.85, 0.75
 _NO_ROW = 0.3
 # Operations that also work on a part of a table.
 _OF_A_ROW = frozenset({TableOperation.LOOKUP, TableOperation.AFTER, TableOperation.BEFORE})
+_OF_ALL_ROWS = frozenset({TableOperation.COUNT, TableOperation.SUM, TableOperation.MEAN})
 _TITLE_PARTS = re.compile(r"\s+[|·–—-]\s+|:\s+")
 # Questions whose first word gives the kind of answer, without a noun that may name a column.
 _BARE = re.compile(r"(?:who|whom|whose|when|where|how)\b", re.IGNORECASE)
@@ -85,7 +86,17 @@ def _answer(
     query = query_of(asked, table, about, near)
     if query is None or query.trust <= 0 or not (table.whole or query.operation in _OF_A_ROW):
         return None
+    if table.year is not None and not _is_of_years(table.year, query):
+        return None
     return _Evaluation(table, query).answer()
+
+
+def _is_of_years(year: Column, query: TableQuery) -> bool:
+    """Whether a query asks for a year, or for a value of one. Values of several years are neither
+    counted nor added: they are of one thing."""
+    if query.operation in _OF_ALL_ROWS:
+        return False
+    return query.target == year or any(one.column == year for one in query.conditions)
 
 
 def _without(question: str, title: str) -> str:

@@ -16,44 +16,38 @@ from functools import lru_cache
 from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedCell, TypedTable
 from factmill.models.answering.words.content_words import STOP, content_stems, stem
 
-_WORD = re.compile(r"[^\W_]+(?:[.,'’/–-][^\W_]+)*|[$€£%#]")
+_WORD = re.compile(r"[^\W_]+(?:[.,'’/–-][^\W_]+)*|[$€£%#+]")
 _IN_CELL = re.compile(r"[^\W_]+")
 _REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _MOST_CELL_WORDS = 12
 _CORE = re.compile(r"[^(),;\[]+")
-# Goals that are let in.
-_LET_IN = re.compile(r"\blet(?:s|ting)? in\b")
+# "How many goals were let in?", with the words that tell which goals are meant.
+_LET_IN = re.compile(r"(?<=\bgoals )(.{0,60})\blet(?:s|ting)? in\b")
 # How many other words may occur between those of a cell.
 _MOST_BETWEEN = 2
-# Words of questions and the words of headers that they may mean.
+# Words of questions, as they are or by their stem, and the words of headers that they may mean.
+# Words of one stem ("high", "height") need no entry.
 _MEANT = {
     "player": "name athlete", "athlete": "name player competitor", "person": "name",
     "people": "name", "team": "club side", "club": "team", "country": "nation nationality",
     "nation": "country nationality", "song": "title single", "film": "title movie",
     "movie": "title film", "episode": "title", "book": "title", "album": "title",
-    "point": "pts pt score", "score": "result", "position": "pos rank place finish",
+    "point": "pts pt score", "score": "result points", "position": "pos rank place finish",
     "rank": "pos position place", "place": "rank position location",
     "location": "place venue city site", "venue": "stadium location site ground",
     "stadium": "venue ground", "crowd": "attendance", "game": "match", "match": "game",
     "opponent": "against versus", "party": "affiliation", "time": "duration length",
-    "length": "duration time", "long": "length duration", "tall": "height", "height": "elevation",
-    "high": "height elevation", "old": "age", "population": "inhabitants",
-    "inhabitant": "population",
-    "driver": "name rider", "rider": "name driver", "school": "college university",
-    "college": "school university", "university": "school college", "percent": "%",
-    "percentage": "%", "number": "no #", "cost": "price", "price": "cost", "car": "make model",
-    "attend": "attendance", "director": "directed", "writer": "written", "language": "tongue",
-    "weigh": "weight", "winner": "champion", "champion": "winner", "goal": "goals gls",
-    "lose": "lost", "win": "won", "draw": "drawn", "concede": "against",
-    "fast": "speed", "wide": "width", "deep": "depth", "heavy": "weight", "far": "distance range",
+    "length": "duration time", "long": "duration", "height": "elevation", "high": "elevation",
+    "population": "inhabitants", "inhabitant": "population", "driver": "name rider",
+    "rider": "name driver", "school": "college university", "college": "school university",
+    "university": "school college", "percent": "%", "percentage": "%", "number": "no #",
+    "car": "make model", "attend": "attendance", "language": "tongue", "winner": "champion",
+    "champion": "winner", "goal": "gls", "conced": "against", "appearance": "apps caps",
+    "role": "character", "character": "role", "notes": "comments", "far": "range",
     "reach": "range", "expensive": "price cost",
-    "appearance": "apps caps", "role": "character", "character": "role", "notes": "comments",
 }  # fmt: skip
-_SYNONYMS: dict[str, tuple[str, ...]] = {}
-for _word, _others in _MEANT.items():
-    _SYNONYMS[stem(_word)] = (*_SYNONYMS.get(stem(_word), ()), *_others.split())
-# Parts of a cell that each name its row: "Student or senior", "Adult / group".
-_EITHER = re.compile(r"\s+or\s+|\s*/\s*")
+# Either of which names a row: "Student or senior", "Adult / group".
+_EITHER = re.compile(r"\s+or\s+|\s+/\s+")
 _RESULT_HEADER = re.compile(r"\b(?:result|outcome|w/l|decision|res)\b", re.IGNORECASE)
 _OUTCOMES = {
     "won": "w", "win": "w", "wins": "w", "victory": "w", "victories": "w", "beat": "w",
@@ -98,7 +92,7 @@ class QuestionWords:
 
     @classmethod
     def of(cls, question: str) -> QuestionWords:
-        found = list(_WORD.finditer(_LET_IN.sub("conceded", question)))
+        found = list(_WORD.finditer(_LET_IN.sub(r"\1conceded", question)))
         spelled = [match.group() for match in found]
         words = [re.sub(r"['’]s$", "", word.lower()) for word in spelled]
         unread = {n for n, word in enumerate(words) if word not in STOP and stem(word) not in STOP}
@@ -107,14 +101,6 @@ class QuestionWords:
     def read(self, first: int, last: int) -> None:
         """Mark the words from `first` to `last` as understood."""
         self.unread.difference_update(range(first, last))
-
-    def find_all(self, pattern: re.Pattern[str]) -> list[tuple[int, int, re.Match[str]]]:
-        """The same for each match of a pattern."""
-        found = []
-        for match in pattern.finditer(self.text):
-            first = self.text.count(" ", 0, match.start())
-            found.append((first, first + len(match.group().split()), match))
-        return found
 
     def find(self, pattern: re.Pattern[str]) -> tuple[int, int, re.Match[str]] | None:
         """The words that a pattern over the joined words matches."""
@@ -296,7 +282,7 @@ def column_mentions(
         named = [
             position
             for position in range(len(stems))
-            if position not in taken and _names(stems[position], column, own)
+            if position not in taken and _names(asked.words[position], stems[position], column, own)
         ]
         share = len({stems[n] for n in named}) / len(set(column.stems))
         for first, last in _runs(named):
@@ -326,12 +312,13 @@ def _is_numbered(cell: TypedCell, number: str) -> bool:
     return len(number) == 1 and _REMARK.sub("", cell.text).strip() == number
 
 
-def _names(asked: str, column: Column, own: frozenset[str]) -> bool:
+def _names(word: str, stemmed: str, column: Column, own: frozenset[str]) -> bool:
     """Whether a word names a column: with its own word, or with another one that no column has
     (`own`)."""
-    if asked in own:
-        return asked in column.stems
-    others = _SYNONYMS.get(asked, ())
+    if stemmed in own:
+        return stemmed in column.stems
+    meant = _MEANT.get(word) or _MEANT.get(word.removesuffix("s")) or _MEANT.get(stemmed, "")
+    others = meant.split()
     return any(stem(other) in column.stems or other == column.name.strip() for other in others)
 
 

@@ -82,8 +82,10 @@ Row = tuple[TypedCell, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypedTable:
-    """`caption` is the text above the table. `key` is the column that names the rows. A table that
-    is not `whole` may continue elsewhere: nothing is counted or compared in it.
+    """`caption` is the text above the table, `header` the cells of the columns' names. `key` is the
+    column that names the rows. A table that is not `whole` may continue elsewhere: nothing is
+    counted or compared in it. `year` is the column that was made of the years of a header
+    (`years_as_rows`).
     """
 
     caption: str
@@ -92,6 +94,7 @@ class TypedTable:
     key: Column
     whole: bool = True
     header: Row = ()
+    year: Column | None = None
 
     @property
     def is_keyed(self) -> bool:

@@ -48,9 +48,10 @@ def years_as_rows(table: TypedTable) -> TypedTable | None:
     kept = [
         Column(index, column.name, column.stems, column.kind) for index, column in enumerate(others)
     ]
+    year = Column(len(kept), "Year", (stem("year"),), ColumnKind.DATE)
     columns = (
         *kept,
-        Column(len(kept), "Year", (stem("year"),), ColumnKind.DATE),
+        year,
         Column(len(kept) + 1, value, tuple(content_stems(value)), ColumnKind.NUMBER),
     )
     rows: list[Row] = [
@@ -59,7 +60,7 @@ def years_as_rows(table: TypedTable) -> TypedTable | None:
         for column, match in years
     ]
     key = kept[others.index(table.key)]
-    return TypedTable(table.caption, columns, tuple(rows), key, table.whole)
+    return TypedTable(table.caption, columns, tuple(rows), key, table.whole, year=year)
 
 
 def _year(table: TypedTable, column: Column, match: re.Match[str]) -> TypedCell:

@@ -15,6 +15,7 @@ from factmill.models.answering.words.question_kinds import Kind, kind_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
 _CAPITAL = re.compile(r"(?<=\s)[\"“'‘(]?((?!I\b)[^\W\d_a-z][\w'’.-]*|\d[\d.,:/-]*)")
+# Of "Which of Ann Lund's works" the name may have been taken out before.
 _FOCUS = re.compile(
     r"(?:\b(?:which|what|how many|how much)\s+(?:of\s+)?|^(?:name|list)\s+(?:all\s+)?(?:of\s+)?)"
     r"(?:the\s+)?(?:['’]s\s+)?(.+)",

@@ -16,6 +16,13 @@ from factmill.models.answering.span_extractor import extract
         ("Which two boats won?", "Moth, Gullwing and Candle", False),
         ("Which boats won?", "Moth", True),
         ("How many of the three boats won?", "two", True),
+        ("Which of the two boats won?", "Moth", True),
+        ("Which five star hotel is open?", "The Gull", True),
+        ("Between which two towns does it run?", "Oslo to Lund", True),
+        ("Between which years was it closed?", "1914-1918", True),
+        ("On which days is it open?", "Monday to Friday", True),
+        ("At what times does it leave?", "every hour", True),
+        ("Between which dates is it open?", "30 days", False),
         ("Between which dates is it open?", "1 May to 10 August", True),
         ("Between which dates is it open?", "10 August", False),
         ("Between which times is it open?", "10 a.m. to 4 p.m.", True),
@@ -46,4 +53,19 @@ def test_one_end_is_less_likely_than_before() -> None:
     between = extract("Between which dates is the Fenby mill closed to visitors?", [source])
 
     assert by[0].text == "10 August"
+    assert between
     assert all(one.score < 0.5 * by[0].score for one in between)
+
+
+@pytest.mark.parametrize(
+    ("question", "lasts"),
+    [
+        ("How long does the cheese of Fenby ripen in the mill?", True),
+        ("How long is the mill of Fenby, where cheese must ripen?", False),
+    ],
+)
+def test_length_is_no_answer_to_how_long_something_lasts(question: str, lasts: bool) -> None:
+    text = "The cheese of Fenby ripens in the mill, which is 320 m long."
+    source = Source(text, "Fenby mill", 0.8, (SourceUnit(0, len(text), text, 0.7, False),), "p")
+    scores = {one.text: one.score for one in extract(question, [source])}
+    assert (scores.get("320 m", 0.0) < 0.1) is lasts

@@ -37,6 +37,23 @@ RACES = """Winners of the Fell Race
 | --- | --- | --- |
 | 2018 | Gullwing | 81 |
 | 2020 | Moth | 34 |"""
+TOWNS = """Population of towns
+| Town | 1990 | 2000 | 2010 |
+| --- | --- | --- | --- |
+| Lund | 900 | 1,100 | 1,200 |
+| Moss | 1,500 | 1,700 | 1,900 |
+| Ry | 800 | 850 | 870 |"""
+CITIES = """Large cities
+| City | Country | Population |
+| --- | --- | --- |
+| Oslo | Norway | 700,000 |
+| Lund | Sweden | 90,000 |
+| Malmö | Sweden | 350,000 |"""
+CLOCKS = """Machines
+| Machine | Clock rate |
+| --- | --- |
+| Ant | 2.1 GHz |
+| Bee | 3.4 GHz |"""
 TICKETS = """Tickets
 | Ticket | At the desk | Online |
 | --- | --- | --- |
@@ -66,7 +83,7 @@ def said(question: str, table: str) -> str | None:
     [
         ("Which ship can do more than 15 knots?", SHIPS, "Auk"),
         ("How many cars fit on the ship that has sailed since 2007?", SHIPS, "42"),
-        ("How many ships were in service in 2007?", SHIPS, "1"),
+        ("Which ships have been in service since 2000?", SHIPS, "Tern and Auk"),
         ("Which ship is the fastest?", SHIPS, "Auk"),
         ("Who had the fastest time?", TIMES, "Bo Ray"),
         ("Which club lost eight matches?", LEAGUE, "Holm Bears"),
@@ -85,6 +102,18 @@ def said(question: str, table: str) -> str | None:
         ("Which of the lights was never automated?", LIGHTS, "Fell Mole"),
         ("How many boats took part in the year Moth won?", RACES, "34"),
         ("How many goals did Tarn Rovers let in?", GOALS, "40"),
+        ("How many fans did Tarn Rovers let in?", GOALS, None),
+        ("Which club has a minimum of 5 matches lost?", LEAGUE, None),
+        ("Which clubs had two or three draws?", LEAGUE, None),
+        ("Which clubs had 3+ draws?", LEAGUE, None),
+        ("Which clubs had twenty-three draws?", LEAGUE, None),
+        ("How many towns had a population over 1000?", TOWNS, None),
+        ("What is the total population of Lund?", TOWNS, None),
+        ("What is the average population?", TOWNS, None),
+        ("How many people live in Lund?", TOWNS, None),
+        ("Which country has the most cities?", CITIES, None),
+        ("Which machine has the fastest clock rate?", CLOCKS, "Bee"),
+        ("Which was played in 2012?", GOALS, None),
     ],
 )
 def test_rows_are_those_that_people_mean(question: str, table: str, answer: str | None) -> None:
