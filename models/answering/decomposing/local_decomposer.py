@@ -4,6 +4,7 @@
     "Who is older, Ann or Bob?"                 1, 2 when was each born         the earlier
     "Are Ann and Bob of the same nationality?"  1, 2 what is the nationality    the same?
     "Who wrote Dune, and when?"                 1 who wrote Dune  2 when ...    both answers
+    "Did Ann die before or after the war began?"  1, 2 when was each            before, after
 
 The rules work on question words; nothing is learned. A question that no rule matches stays whole.
 """
@@ -24,7 +25,7 @@ from factmill.models.answering.decomposing.subquestions import (
     named_ids,
     single,
 )
-from factmill.models.answering.decomposing.times_between import time_between
+from factmill.models.answering.decomposing.times_between import dates_in_order, time_between
 from factmill.models.answering.relations.relation_table import BY_NAME, relation_asked
 from factmill.models.answering.rewriting.rewriting import filled
 
@@ -40,6 +41,7 @@ class Combining(Enum):
     SAME = "whether the values are the same"
     YEARS = "the years between two dates"
     AGE = "the full years between two dates"
+    ORDER = "whether the first date is before or after the second"
     FIT = "the option whose page fits best"
 
 
@@ -68,7 +70,7 @@ def local_plan(question: str) -> QuestionPlan:
 
 def _plan_of_one(question: str) -> QuestionPlan:
     text = " ".join(question.split()).rstrip("?. ")
-    for rule in (_pair, _claim, _choice, _time_between, _chain, _agent, _described):
+    for rule in (_order, _pair, _claim, _choice, _time_between, _chain, _agent, _described):
         plan = rule(text)
         if plan is not None:
             return plan
@@ -175,6 +177,15 @@ def _claim(text: str) -> QuestionPlan | None:
     choice = claimed_choice(text)
     plan = _choice(choice.rstrip("?")) if choice else None
     return plan and replace(plan, choice=choice)
+
+
+def _order(text: str) -> QuestionPlan | None:
+    events = dates_in_order(text)
+    if events is None:
+        return None
+    asked = _Asked()
+    values = ((asked.ask(events.first),), (asked.ask(events.last),))
+    return QuestionPlan(tuple(asked.questions), Combining.ORDER, values=values)
 
 
 def _time_between(text: str) -> QuestionPlan | None:

@@ -1,4 +1,4 @@
-"""Questions for the time between two events, as questions for their dates.
+"""Questions for the time between two events, or for their order, as questions for their dates.
 
 "How many years passed between the founding of Tarn Mill and the death of Ann Lee?"
                                  When was Tarn Mill founded?  When did Ann Lee die?
@@ -6,6 +6,8 @@
                                  When was Tarn Mill opened?   When was Tarn Mill closed?
 "How old was Ann Lee when she died?"
                                  When was Ann Lee born?       When did Ann Lee die?
+"Was Tarn Mill sold before or after the war?"
+                                 When was Tarn Mill sold?     When was the war?
 """
 
 from __future__ import annotations
@@ -28,6 +30,16 @@ _AGED = re.compile(
     r"(?: when (?:he|she|they) (?P<last>(?:was |were )?[a-z]+.*)| (?P<die>die))",
     re.IGNORECASE,
 )
+_ORDER = re.compile(
+    rf"(?P<first>{_AUXILIARY} .+?),? (?:before or after|after or before) (?P<last>.+)",
+    re.IGNORECASE,
+)
+_NAME = re.compile(
+    rf"(?i:{_AUXILIARY}) (?P<name>(?:the )?[A-Z][\w.'’-]*(?: (?:of |the )?[A-Z][\w.'’-]*){{0,5}})"
+)
+_OWN = re.compile(r"(?:its|his|her|their) (?P<thing>.+)", re.IGNORECASE)
+_PASSIVE = re.compile(r"(?P<name>.+?) (?P<be>was|were) (?P<done>.+)")
+_DOING = re.compile(r"[a-z]{2,}ing\b.*")
 _NOUN_OF = re.compile(r"(?:the )?(?P<noun>[a-z]+) of (?P<name>.+)", re.IGNORECASE)
 _NAMES_NOUN = re.compile(r"(?P<name>.+?)['’]s? (?P<noun>[a-z]+)", re.IGNORECASE)
 _OWN_NOUN = re.compile(r"(?:its|his|her|their) (?P<noun>[a-z]+)", re.IGNORECASE)
@@ -71,6 +83,31 @@ def time_between(text: str) -> TimeBetween | None:
     else:
         return None
     return TimeBetween(first, last) if first and last else None
+
+
+def dates_in_order(text: str) -> TimeBetween | None:
+    """The dates of two events of which a question without its question mark asks whether the first
+    was before the second; None for another question."""
+    match = _ORDER.fullmatch(text)
+    if match is None:
+        return None
+    first, last = match["first"], match["last"]
+    named = _NAME.match(first)
+    name = named["name"] if named else ""
+    return TimeBetween(
+        f"When {first[0].lower()}{first[1:]}?", _when(last, name) or _told(last, name)
+    )
+
+
+def _told(event: str, name: str) -> str:
+    """The question for the date of an event that a clause tells, or a thing of `name`."""
+    if name and (own := _OWN.fullmatch(event)):
+        return f"When was the {own['thing']} of {name}?"
+    if name and _DOING.fullmatch(event):
+        return f"When was {name} {event}?"
+    if told := _PASSIVE.fullmatch(event):
+        return f"When {told['be']} {told['name']} {told['done']}?"
+    return f"When was {event}?"
 
 
 def _when(event: str, owner: str = "") -> str:

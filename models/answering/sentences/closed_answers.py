@@ -23,6 +23,7 @@ _SAYS = re.compile(r"(yes|no)\b", re.IGNORECASE)
 # The share of the question's words that a sentence must have where they are names and no others.
 _IN_SENTENCE = 0.45
 _SURE, _LESS_SURE = 0.8, 0.7
+_CHOICE = re.compile(r"\bor (?!(?:more|less|fewer|so|not)\b)|\bboth\b.*\bsame\b", re.IGNORECASE)
 # Parts of a sentence that say something of their own: clauses set in commas, and what follows.
 _PARTS = re.compile(
     r"(, (?:who|whom|whose|which|where)\b[^,;]*)(?:,|$)"
@@ -38,7 +39,10 @@ _FILLER = frozenset("ever really actually still today currently true possible al
 
 
 def closed_answers(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate]:
-    """Candidates "yes" and "no", which stand for the sentences they come from."""
+    """Candidates "yes" and "no", which stand for the sentences they come from. None for a choice
+    ("Is it in Oslo or in Lund?"), nor for what two things have in common: no sentence says it."""
+    if _CHOICE.search(asked.text):
+        return []
     found = [*closed_cells(asked, sources)]
     for read in best_sentences(asked, sources, _SENTENCES):
         said = _verdict(asked, sources[read.source], read)

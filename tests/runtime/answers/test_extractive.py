@@ -39,6 +39,8 @@ def ask(question: str, **pages: str) -> Answer:
         ("Was Ann Lee born before Bob Fry?", "yes"),
         ("Did Ann Lee die before Bob Fry?", "no"),
         ("How many years after the death of Bob Fry did Ann Lee die?", "11"),
+        ("Did Ann Lee die before or after Bob Fry was born?", "after"),
+        ("Was Bob Fry born before or after the death of Ann Lee?", "before"),
     ],
 )
 def test_questions_of_several_hops_are_answered_without_an_llm(question: str, text: str) -> None:

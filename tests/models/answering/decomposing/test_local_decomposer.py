@@ -221,6 +221,26 @@ def test_other_questions_compare_no_two_things_and_no_two_dates(question: str) -
             "How many years after its opening was Tarn Mill closed?", Combining.YEARS,
             ["When was Tarn Mill opened?", "When was Tarn Mill closed?"],
         ),
+        (
+            "Was Tarn Mill sold before or after its opening?", Combining.ORDER,
+            ["When was Tarn Mill sold?", "When was Tarn Mill opened?"],
+        ),
+        (
+            "Did Ann Lee die before or after moving to Elland?", Combining.ORDER,
+            ["When did Ann Lee die?", "When was Ann Lee moving to Elland?"],
+        ),
+        (
+            "Did Ann Lee die after or before the mill was sold?", Combining.ORDER,
+            ["When did Ann Lee die?", "When was the mill sold?"],
+        ),
+        (
+            "Did the Tarn Rovers win before or after their best season?", Combining.ORDER,
+            ["When did the Tarn Rovers win?", "When was the best season of the Tarn Rovers?"],
+        ),
+        (
+            "Did Ann Lee die before or after the war?", Combining.ORDER,
+            ["When did Ann Lee die?", "When was the war?"],
+        ),
     ],
 )  # fmt: skip
 def test_the_time_between_two_events_needs_their_dates(

@@ -36,6 +36,8 @@ def said(question: str, text: str, title: str = "") -> str:
         ("Did Ann Lee ever marry?", "no"),
         ("Was Ann Lee born in 1890?", "no"),
         ("Was Ann Lee a painter?", ""),
+        ("Was Ann Lee born in Oss or in Elland?", ""),
+        ("Were both Ann Lee and the keeper born in the same Oss?", ""),
         ("Was Bob Fry born in Oss?", ""),
         ("Did Ann Lee move to Elland?", ""),
     ],
