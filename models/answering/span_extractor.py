@@ -89,7 +89,7 @@ def extract(
     if asked.kind is Kind.CLOSED:
         return best_of_each(closed_answers(asked, sources))
     stated = list(_said(_stated(question, sources), sources))
-    stated = best_of_each(as_many(asked, without_itself(asked, stated)))
+    stated = best_of_each(_fitting(asked, stated))
     cells = answers_in_tables(question, sources)
     if stated and stated[0].score >= _STATED:
         return best_of_each([*stated, *(one for one in cells if one.score >= _SURE_CELL)])
@@ -99,7 +99,7 @@ def extract(
         found = agreed(found, reader(question, sources))
     objects = _said(verb_objects(asked, sources), sources)
     ruled = [*denied, *cells, *objects]
-    best = _surest(as_many(asked, without_itself(asked, [*ruled, *found])))
+    best = _surest(_fitting(asked, [*ruled, *found]))
     if segments is None or (best and _likely(best[0]) >= _NO_DOUBT):
         return best
     read = _said(answers_in_sentences(asked, sources, segments(asked, sources)), sources)
@@ -108,8 +108,7 @@ def extract(
     in_rows = answers_in_rows(asked, sources, rows)
     # What the rules are sure of stays: the weights of what was read are fitted to fewer questions.
     kept = [one for one in found if _likely(one) >= _RULED]
-    every = [*ruled, *kept, *read, *in_rows]
-    return _surest(as_many(asked, without_itself(asked, every)))
+    return _surest(_fitting(asked, [*ruled, *kept, *read, *in_rows]))
 
 
 def _likely(candidate: Candidate) -> float:
@@ -162,11 +161,12 @@ def without_itself(asked: AskedFor, candidates: Sequence[Candidate]) -> list[Can
     ]
 
 
-def as_many(asked: AskedFor, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Candidates; those that are fewer or more things than are asked for, less likely."""
+def _fitting(asked: AskedFor, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates; the person that is asked about, and those that are fewer or more things than are
+    asked for, less likely."""
     return [
         one if says_as_many(asked.text, one.text) else one._replace(score=one.score * _NOT_SO_MANY)
-        for one in candidates
+        for one in without_itself(asked, candidates)
     ]
 
 

@@ -16,6 +16,7 @@ from factmill.models.answering.answer_candidates import Candidate, Origin
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.decomposing.answer_arithmetic import (
     are_same,
+    before_or_after,
     best_option,
     longest,
     years_between,
@@ -24,7 +25,6 @@ from factmill.models.answering.decomposing.local_decomposer import Combining, Qu
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
 from factmill.models.answering.words.answer_words import DONT_KNOW, answer_words
-from factmill.models.answering.words.dates_and_numbers import date_of
 from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, StepHit, cite
 from factmill.runtime.answers.found_facts import source_of
 from factmill.runtime.answers.hops import Hop
@@ -116,7 +116,7 @@ def _combined(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[s
         years = years_between(values[0][0], values[1][0], plan.combining is Combining.AGE)
         return ("" if years is None else str(years)), ids
     if plan.combining is Combining.ORDER:
-        return _order(values[0][0], values[1][0]), ids
+        return before_or_after(values[0][0], values[1][0]), ids
     if plan.combining is Combining.LONGEST:
         number = longest([(born, died) for born, died in values])
     elif plan.combining is Combining.FIT:
@@ -126,14 +126,6 @@ def _combined(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[s
         greatest = plan.combining is Combining.MOST
         number = best_option([value[0] for value in values], greatest)
     return (plan.options[number] if number is not None else ""), ids
-
-
-def _order(first: str, last: str) -> str:
-    """Whether the first of two dates is before the second; "" where that is unclear."""
-    if date_of(first) is None or date_of(last) is None:
-        return ""
-    earlier = best_option((first, last), greatest=False)
-    return "" if earlier is None else ("before", "after")[earlier]
 
 
 def _least(hops: Sequence[Hop]) -> float:

@@ -70,6 +70,14 @@ def years_between(first: str, last: str, full: bool) -> int | None:
     return years - ((late.month, late.day) < (early.month, early.day))
 
 
+def before_or_after(first: str, last: str) -> str:
+    """Whether the first of two dates is "before" or "after" the second; "" where one is missing, or
+    they are equal at the precision given."""
+    dates = [date for date in (date_of(first), date_of(last)) if date is not None]
+    earlier = _best_date(dates, greatest=False) if len(dates) == 2 else None
+    return "" if earlier is None else ("before", "after")[earlier]
+
+
 def are_same(one: str, other: str) -> bool | None:
     """Whether two values are the same: one country, one year, or a word in common. None if one is
     missing.

@@ -65,7 +65,7 @@ NOT_BARE_BEHIND = frozenset(
     " what least most over under than to between up exactly only".split()
 )
 NOT_BARE_BEFORE = frozenset("or to and plus + - more fewer less times years year".split())
-ASKS_WHICH = re.compile(r"^(?:which|who|what|name (?:all|the)|list)\b")
+ASKS_WHICH = re.compile(r"(?:which|who|what|name (?:all|the)|list)\b")
 BETWEEN = re.compile(
     r"\b(?:between|from) (?P<n>\d{4}|\d[\d,.]*) (?:and|to|until|through) (?P<m>\d{4}|\d[\d,.]*)"
 )

@@ -134,7 +134,7 @@ def compared_rows(read: ReadQuestion) -> list[Condition]:
 def _equal(read: ReadQuestion) -> list[Condition]:
     """Rows with a bare number in the column beside whose name it stands: "lost eight matches",
     "had three draws", "drew four of its matches"."""
-    if (asks := read.asked.find(ASKS_WHICH)) is None or asks[0] > 0:
+    if ASKS_WHICH.match(read.asked.text) is None:
         return []
     words = read.asked.words
     for first in range(1, len(words) - 1):
@@ -180,8 +180,11 @@ def _years(
         read.trust *= GUESSED
     column = (named or dated)[0]
     read.understand_column(read.columns, column)
-    dates = {n: row[column.index].value.date for n, row in enumerate(read.table.rows)}
-    years = {n: date.year for n, date in dates.items() if date is not None}
+    years = {
+        n: date.year
+        for n, row in enumerate(read.table.rows)
+        if (date := row[column.index].value.date) is not None
+    }
     is_since = "since" in column.name.lower().split() and year in years.values()
     if is_since and _THE_ONE_SINCE.search(read.asked.text):
         fits = operator.eq

@@ -92,10 +92,11 @@ def _implied(
             read.understand(re.compile(r"\brecent(?:ly)?\b"))
             newest = word in {"latest", "newest", "youngest", "most"}
             return dated, TableOperation.MOST if newest else TableOperation.LEAST
-    amounts = [column for column in read.table.columns if column.is_amount]
-    if read.table.year is not None and word in _COUNTING and len(amounts) == 1:
-        read.trust *= GUESSED
-        return amounts[0], operation
+    if read.table.year is not None and word in _COUNTING:
+        amounts = [column for column in read.table.columns if column.is_amount]
+        if len(amounts) == 1:
+            read.trust *= GUESSED
+            return amounts[0], operation
     before = [o for o in free if o.column.kind is ColumnKind.NUMBER]
     if len(before) == 1 and word != "top":
         read.asked.read(before[0].first, before[0].last)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -274,7 +275,9 @@ def column_mentions(
 ) -> list[ColumnMention]:
     """Words that name columns, by all or some words of their names; in the question's order."""
     stems = [stem(word) for word in asked.words]
-    own = frozenset(one for column in table.columns for one in column.stems)
+    own = {one for column in table.columns for one in column.stems}
+    # A word that some column has means no other word.
+    meant = [[] if one in own else _meant_by(asked.words[n]) for n, one in enumerate(stems)]
     found: list[ColumnMention] = []
     for column in table.columns:
         if not column.stems:
@@ -282,7 +285,7 @@ def column_mentions(
         named = [
             position
             for position in range(len(stems))
-            if position not in taken and _names(asked.words[position], stems[position], column, own)
+            if position not in taken and _is_named(column, stems[position], meant[position])
         ]
         share = len({stems[n] for n in named}) / len(set(column.stems))
         for first, last in _runs(named):
@@ -312,14 +315,16 @@ def _is_numbered(cell: TypedCell, number: str) -> bool:
     return len(number) == 1 and _REMARK.sub("", cell.text).strip() == number
 
 
-def _names(word: str, stemmed: str, column: Column, own: frozenset[str]) -> bool:
-    """Whether a word names a column: with its own word, or with another one that no column has
-    (`own`)."""
-    if stemmed in own:
-        return stemmed in column.stems
-    meant = _MEANT.get(word) or _MEANT.get(word.removesuffix("s")) or _MEANT.get(stemmed, "")
-    others = meant.split()
-    return any(stem(other) in column.stems or other == column.name.strip() for other in others)
+def _is_named(column: Column, stemmed: str, meant: Sequence[str]) -> bool:
+    return stemmed in column.stems or any(
+        stem(one) in column.stems or one == column.name.strip() for one in meant
+    )
+
+
+def _meant_by(word: str) -> list[str]:
+    """The words of headers that a word of a question may mean, beside itself."""
+    meant = _MEANT.get(word) or _MEANT.get(word.removesuffix("s")) or _MEANT.get(stem(word), "")
+    return meant.split()
 
 
 def _runs(positions: list[int]) -> list[tuple[int, int]]:

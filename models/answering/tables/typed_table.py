@@ -18,7 +18,7 @@ from factmill.models.text.markdown_tables import Cell, markdown_rows
 
 # A segment about this long may be one part of a longer table.
 _MOST_CHARACTERS = 28_000
-_MOST_ROWS = 600
+MOST_ROWS = 600
 _MOSTLY = 0.8
 _SUMS = frozenset("total totals sum average mean overall combined subtotal".split())
 _DATED = re.compile(r"\b(?:year|date|season|born|founded|established|opened|built|day)\b", re.I)
@@ -116,8 +116,8 @@ def typed_table(markdown: str) -> TypedTable | None:
     rows = [row for row in rows if not _is_left_out(row, header)]
     if not rows:
         return None
-    whole = len(markdown) <= _MOST_CHARACTERS and len(rows) <= _MOST_ROWS
-    rows = rows[:_MOST_ROWS]
+    whole = len(markdown) <= _MOST_CHARACTERS and len(rows) <= MOST_ROWS
+    rows = rows[:MOST_ROWS]
     columns = tuple(_column(index, name, rows) for index, name in enumerate(header))
     caption = markdown.split("\n|", 1)[0] if not markdown.startswith("|") else ""
     return TypedTable(caption, columns, tuple(rows), _key(columns, rows), whole, _row(lines[0]))

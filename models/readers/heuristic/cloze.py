@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from factmill.models.readers.heuristic.coreference import opens_without_name
+from factmill.models.readers.heuristic.lexicon import MONTH
 from factmill.models.readers.heuristic.person_nouns import is_person
 from factmill.models.readers.question_rules import question_faults
 from factmill.models.text.first_names import pronoun_of
@@ -21,8 +22,7 @@ _NAME = (
     r"|on)\s+){0,2}[A-ZÀ-ÖØ-Þ0-9][\w.'’&/-]*){0,6}"
 )
 _PROPER = r"[A-ZÀ-ÖØ-Þ][\w.'’&-]*(?:,?\s+(?:(?:of|de|van|von|the)\s+)?[A-ZÀ-ÖØ-Þ][\w.'’&-]*){0,5}"
-_MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-_DATE = rf"(?:\d{{1,2}}\s+{_MONTH}\s+\d{{4}}|{_MONTH}(?:\s+\d{{1,2}},?)?\s+\d{{4}}|(?:1\d|20)\d\d)"
+_DATE = rf"(?:\d{{1,2}}\s+{MONTH}\s+\d{{4}}|{MONTH}(?:\s+\d{{1,2}},?)?\s+\d{{4}}|(?:1\d|20)\d\d)"
 # A word behind a number is its unit, unless the sentence goes on with it.
 _UNIT = (
     r"(?:\s+(?!(?:in|at|as|and|or|but|by|on|of|with|for|to|from|according|per|when|while|which"
@@ -54,7 +54,7 @@ _WHICH = r"\s+(?:(?:in|of|on|for|to|from|by|at)\s+)?(?:who|which|that|whose)\s"
 _DESCRIPTION = (
     r"(?P<answer>(?:an?|the|one of the)\s+(?:[^,.;:()]|(?<=\d)[,.](?=\d)){6,110}?)"
     rf"(?=[,.;](?!\d)|$|{_WHICH}"
-    rf"|\s+(?:in|on)\s+{_MONTH}\b)"
+    rf"|\s+(?:in|on)\s+{MONTH}\b)"
 )
 _COMMON_NOUN = re.compile(r"^(?:an?|the|one of the)\s.*?\b(?!of\b|the\b)[a-z]{3,}")
 # Words up to a date that start no other event.
@@ -255,7 +255,7 @@ FRAMES = (
         re.compile(
             rf"{_SUBJECT}{_BE}\s+{_ADVERB}"
             rf"(?P<v>born|located|situated|based|headquartered|filmed|buried|held|killed|raised)\b"
-            rf"[^;,]*?\b(?:in|at|near)\s+(?P<answer>(?:the\s+)?(?!{_MONTH}\b){_PROPER}){_PLACE_END}"
+            rf"[^;,]*?\b(?:in|at|near)\s+(?P<answer>(?:the\s+)?(?!{MONTH}\b){_PROPER}){_PLACE_END}"
         ),
         _where,
         "Anna Lund was born in Oslo.",

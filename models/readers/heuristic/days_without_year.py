@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import re
 
-from factmill.models.readers.heuristic.lexicon import tense_of, words_of
+from factmill.models.readers.heuristic.lexicon import MONTH, tense_of, words_of
 
-_MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|Jan\.|Feb\.|Aug\.|Sept?\.|Oct\.|Nov\.|Dec\.)"
-)
+_MONTH = rf"(?:{MONTH}|(?:Jan|Feb|Aug|Sept?|Oct|Nov|Dec)\.)"
 _DAY = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)? {_MONTH}(?!\w)|\b{_MONTH} \d{{1,2}}(?!\w*\d)")
 _MONTH_OF = re.compile(
     rf"\b(?:[Ii]n|[Ss]ince|[Bb]ack in|course of) (?:early |late |mid-)?{_MONTH}(?!\w)"

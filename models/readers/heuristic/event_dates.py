@@ -6,15 +6,12 @@ import re
 
 from factmill.models.readers.heuristic.aligned_text import Rewrite
 from factmill.models.readers.heuristic.grammar import parse_if
-from factmill.models.readers.heuristic.lexicon import closed
+from factmill.models.readers.heuristic.lexicon import MONTH, closed
 from factmill.models.readers.heuristic.phrases import skip_adverbs
 
-_MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-)
 _DATE = re.compile(
-    rf"\s(?:on (?:\d{{1,2}} {_MONTH}(?: \d{{4}})?|{_MONTH} \d{{1,2}}(?:, \d{{4}})?)"
-    rf"|in {_MONTH} \d{{4}})"
+    rf"\s(?:on (?:\d{{1,2}} {MONTH}(?: \d{{4}})?|{MONTH} \d{{1,2}}(?:, \d{{4}})?)"
+    rf"|in {MONTH} \d{{4}})"
     r"(?=[\s.,]|$)(?!,? \d)"
 )
 # Verbs that are complete with a date alone: "was built in May 1990".

@@ -5,6 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+# A pattern for the name of a month.
+MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+
 
 def _words(*texts: str) -> frozenset[str]:
     return frozenset(word for text in texts for word in text.split())

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from factmill.models.readers.heuristic.aligned_text import Rewrite
+from factmill.models.readers.heuristic.lexicon import MONTH
 from factmill.models.readers.heuristic.person_nouns import is_person
 
-_MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-_DAY = rf"(?:\d{{1,2}}\s{_MONTH},?\s\d{{4}}|{_MONTH}\s\d{{1,2}},?\s\d{{4}})"
+_DAY = rf"(?:\d{{1,2}}\s{MONTH},?\s\d{{4}}|{MONTH}\s\d{{1,2}},?\s\d{{4}})"
 _BRACKET = re.compile(
     r"^(?P<subject>(?P<name>[^\W\d_][^(),;:\"“]{1,80}?)(?:,\s[^(),;:\"“]{3,60}?)?)"
     r",?\s*\((?P<inside>[^()]{4,160})\)"

@@ -2,7 +2,8 @@
 
 The label is a heading of its line. The sentence behind it is read by itself, if the label only
 names what the sentence is about. Labels that turn the meaning round ("Myth:"), name a speaker, or
-have numbers ("Panthers 5, Flyers 2:") stay, so that other rules and the judge see them.
+have numbers ("Panthers 5, Flyers 2:") stay, so that other rules and the judge see them. A title or
+a label may also stand there without a mark behind it: "Oslo Oslo is big".
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 
 from factmill.models.readers.heuristic.lexicon import AUXILIARIES, tense_of, words_of
 from factmill.models.text.first_names import pronoun_of
+from factmill.models.text.function_words import FUNCTION_WORDS
 
 _MOST_WORDS = 8
 _LABEL = re.compile(r"[A-Z][^.!?;:–—\d\"“”()]{1,70}?(?:\s?:\s+|\s[–-]\s+(?!An?\s|The\s))(?=[A-Z])")
@@ -18,6 +20,11 @@ _LABEL = re.compile(r"[A-Z][^.!?;:–—\d\"“”()]{1,70}?(?:\s?:\s+|\s[–-]\
 _TURNS_ROUND = frozenset(
     "myth myths false fiction misconception wrong incorrect claim rumor rumour bad before example "
     "scenario case question q quote verdict old worst never".split()
+)
+
+# "Short Films Short films are"; "New York New York is" may be a name.
+_SAID_AGAIN = re.compile(
+    r"(?P<label>[A-Z][\w’'-]+(?: [\w’'-]+){1,4}) (?P<again>(?i:(?P=label))(?= [a-z]))"
 )
 
 
@@ -35,6 +42,25 @@ def behind_label(sentence: str, begin: int = 0) -> int:
     if any(tense_of(word) == "past" for word in words[1:] if not word.capital):
         return begin
     return found.end()
+
+
+def behind_title(sentence: str, name: str) -> int:
+    """Where a sentence begins behind a title that stands before it: "Oslo Oslo is big"."""
+    if not name or not sentence.startswith(name + " "):
+        return 0
+    rest = sentence[len(name) + 1 :]
+    again = rest.removeprefix("The ").removeprefix("A ").removeprefix("An ").lower()
+    return len(name) + 1 if again.startswith(name.lower()) else 0
+
+
+def behind_repeated_label(sentence: str) -> int:
+    """Where a sentence begins behind a label that it says again: "Short Films Short films are"."""
+    match = _SAID_AGAIN.match(sentence)
+    if match is None or match["label"] == match["again"]:
+        return 0
+    if match["label"].split()[-1].lower() in FUNCTION_WORDS:
+        return 0  # "Duty Is Duty is a film"
+    return match.start("again")
 
 
 def has_label(text: str) -> bool:

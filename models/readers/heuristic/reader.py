@@ -45,7 +45,11 @@ from factmill.models.readers.heuristic.key_lines import (
     may_be_asked_for,
 )
 from factmill.models.readers.heuristic.lexicon import SUBORDINATORS
-from factmill.models.readers.heuristic.list_labels import behind_label
+from factmill.models.readers.heuristic.list_labels import (
+    behind_label,
+    behind_repeated_label,
+    behind_title,
+)
 from factmill.models.readers.heuristic.moving_figures import (
     MOVING_FIGURE,
     moves,
@@ -98,10 +102,6 @@ _CONNECTIVE = re.compile(
     r"|For example"
     r"|For instance|Nevertheless|Nonetheless|Notably|Interestingly|Accordingly|Consequently),\s"
     r"|(?:But|And)\s)(?=[^\W_])"
-)
-# "Short Films Short films are"; "New York New York is" may be a name.
-_SAID_AGAIN = re.compile(
-    r"(?P<label>[A-Z][\w’'-]+(?: [\w’'-]+){1,4}) (?P<again>(?i:(?P=label))(?= [a-z]))"
 )
 # A look that spares most sentences the question whether a pronoun is their subject.
 _MAY_OPEN_WITH_PRONOUN = re.compile(
@@ -215,7 +215,7 @@ class _EnglishText:
             self._ask(attribute_question(pair.key, name), offset + pair.start, end, "key_line")
 
     def _read_sentence(self, sentence: str, offset: int, asked: tuple[int, int] | None) -> None:
-        begin = _behind_title(sentence, self._name) or _behind_label(sentence)
+        begin = behind_title(sentence, self._name) or behind_repeated_label(sentence)
         begin = match.end() if (match := _CONNECTIVE.match(sentence)) else begin
         aligned = verbatim(sentence, begin, len(sentence))
         if "[" in sentence or "(" in sentence:
@@ -376,25 +376,6 @@ class _EnglishText:
 def _whole(aligned: AlignedText, text: str) -> tuple[str, ...]:
     """The rules that made `text` of a sentence: its subject was named, or nothing was changed."""
     return ("pronoun",) if text[1:] != aligned.text[1:] else ("whole",)
-
-
-def _behind_title(sentence: str, name: str) -> int:
-    """Where a sentence begins behind a title that stands before it: "Oslo Oslo is big"."""
-    if not name or not sentence.startswith(name + " "):
-        return 0
-    rest = sentence[len(name) + 1 :]
-    again = rest.removeprefix("The ").removeprefix("A ").removeprefix("An ").lower()
-    return len(name) + 1 if again.startswith(name.lower()) else 0
-
-
-def _behind_label(sentence: str) -> int:
-    """Where a sentence begins behind a label that it says again: "Short Films Short films are"."""
-    match = _SAID_AGAIN.match(sentence)
-    if match is None or match["label"] == match["again"]:
-        return 0
-    if match["label"].split()[-1].lower() in FUNCTION_WORDS:
-        return 0  # "Duty Is Duty is a film"
-    return match.start("again")
 
 
 def _is_about(question: str, statement: str) -> bool:

@@ -21,6 +21,7 @@ from collections.abc import Collection
 from factmill.models.readers.heuristic.definite_references import has_open_definite
 from factmill.models.readers.heuristic.lexicon import (
     AUXILIARIES,
+    MONTH,
     Word,
     stem,
     tense_of,
@@ -59,8 +60,7 @@ _RELATIVE_TIME = re.compile(
 # "on Tuesday", but "on Tuesday, 3 May", "Good Friday" and "on Tuesdays" say which.
 _DAY_ALONE = re.compile(
     rf"(?<!Black )(?<!Good )(?<!Super )(?<!Cyber )(?<!every )\b{_WEEKDAY}\b"
-    r"(?!,? (?:the )?(?:\d|(?:January|February|March|April|May|June|July|August|September|October"
-    r"|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b))"
+    rf"(?!,? (?:the )?(?:\d|(?:{MONTH}|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b))"
 )
 _REFERS = re.compile(
     r"\b(?:this|these|those(?! who| that| with| of| in)|here|hereby"
@@ -157,10 +157,7 @@ _COMMON = frozenset(
     "online home list page part different important explained everything beginners".split()
 )
 # "In May, Lumen sold", "In January alone": of which year? "In May 1990" says so.
-_MONTH_ALONE = re.compile(
-    r"In (?:January|February|March|April|May|June|July|August|September|October|November|December)"
-    r"(?:,| alone\b)(?!.*\b[12]\d{3}\b)"
-)
+_MONTH_ALONE = re.compile(rf"In {MONTH}(?:,| alone\b)(?!.*\b[12]\d{{3}}\b)")
 # What no page is about: "the role" is one that was spoken of before.
 _NO_PAGE = re.compile(
     r"\b[Tt]he (?:role|stuff|position|post|decision|move|announcement|proposal|incident|mixture"

@@ -17,7 +17,7 @@ from factmill.models.readers.heuristic.attribute_questions import (
     is_attribute,
 )
 from factmill.models.readers.heuristic.english import is_english
-from factmill.models.readers.heuristic.key_lines import ATTRIBUTES, described_by
+from factmill.models.readers.heuristic.key_lines import described_by
 from factmill.models.readers.heuristic.moving_figures import (
     MOVING_FIGURE,
     is_day,
@@ -25,6 +25,14 @@ from factmill.models.readers.heuristic.moving_figures import (
     moves,
     needs_year,
     without_age,
+)
+from factmill.models.readers.heuristic.table_headers import (
+    NUMERIC,
+    VALUE,
+    is_cart,
+    is_number,
+    is_pair,
+    names_columns,
 )
 from factmill.models.readers.heuristic.whole_sentences import UNSUPPORTED_LANGUAGE
 from factmill.models.readers.question_rules import pair_faults
@@ -36,40 +44,14 @@ from factmill.models.text.titles import read_title
 MAX_STATEMENT_CHARACTERS = 360
 MAX_CONTEXT_CHARACTERS = 120
 MAX_ANSWER_CHARACTERS = 100
-_NUMERIC = re.compile(r"[\d\s.,:%$€£+#/–-]*")
-_EXPLAINED = re.compile(r"\s*\([^()]*\)$")
-# A header of values is not a header, and links to other pages are not data.
-_VALUE = re.compile(r"\d[.,]\d|[$€£]\s?\d")
-_COUNTER = re.compile(r"\d{1,3}[.)]|[+-]\d+|\d{1,3}[hmd]")
-_LINKS = frozenset("replies views".split())
 _SPEAKER = re.compile(r"\b(?:I (?:[a-z]|['’])|I['’]\w|[Mm]y [a-z])")
-_CART = re.compile(r"\b(?:[Yy]our [Cc]art|[Ss]ubtotal|[Vv]ariant total)\b")
 # "4. Lumen Inc." heads the table of Lumen Inc.
 _LIST_NUMBER = re.compile(r"^\d{1,2}[.)] (?=[A-Z][a-z])")
-_COOKIES = frozenset("cookie duration".split())
 # What a menu sets between its links.
 _BETWEEN_LINKS = re.compile(r"[\s»«›‹→←▸►▶·•|]+")
 # Columns of pictures: their name says nothing about their content.
 _PICTURES = frozenset("logo image photo picture icon thumbnail flag avatar".split())
-# Words of headers that name columns, not keys.
-_COLUMN_HEADS = frozenset(
-    "description value values detail details specification specifications spec specs feature "
-    "features item items product products attribute property parameter name size sizes part "
-    "quantity qty price us uk eu inches cm".split()
-)
-_MAX_HEADER_WORDS = 6
 _SHORTEST_NUMBERED = 2  # characters of a header whose numbers name rows
-# Words of headers that say what rows are.
-_ROW_HEADS = frozenset(
-    "activity actor airport animal area argument artist author boat book brand bridge building "
-    "category character church city class club command company country course crop day dish drink "
-    "episode event exercise field film flag food function game group house industry ingredient "
-    "institution island keeper key lake language league library method model month mountain museum "
-    "opponent option party person phase place plan plant player program river road role room route "
-    "school service setting ship song species state station status step stock street task team "
-    "term test title tool topic town type university variable venue village vitamin week winner "
-    "word year".split()
-)
 # Rows that add up others: what they are the total of is known beside them only.
 _TOTALS = frozenset("total totals overall career average sum all".split())
 # What a cell says to the visitor.
@@ -80,8 +62,6 @@ _CALLS = re.compile(
 )
 # What a table's caption says that explains another table.
 _LEGENDS = frozenset("key legend notes abbreviations".split())
-# "Preceded by Derek Bell" heads a column of offices, not of people.
-_SUCCESSION = re.compile(r"(?:Preceded|Succeeded) by\b")
 # Columns that name their rows, also where another column stands before them.
 _NAMES = frozenset(
     "name athlete candidate contestant driver gymnast player rider runner skater swimmer".split()
@@ -100,21 +80,9 @@ def read_table(markdown: str, title: str = "", kind: str = "") -> Reading:
     <caption>?", if that identifies the table.
     """
     rows = [[_without_age(cell) for cell in row] for row in markdown_rows(markdown)]
-    header = rows[0] if rows else []
-    if len(rows) < 2 or not header or any(_VALUE.search(cell.text) for cell in header):
+    if len(rows) < 2 or not names_columns(rows[0], rows[1:], kind) or is_cart(rows[0], markdown):
         return Reading()
-    if any(_COUNTER.fullmatch(cell.text) or _SUCCESSION.match(cell.text) for cell in header):
-        return Reading()
-    named = {cell.text.lower() for cell in header}
-    if named >= _LINKS or named >= _COOKIES or ("quantity" in named and _CART.search(markdown)):
-        return Reading()
-    titles = [column.text for column in header]
-    if 0 < 2 * len(named - {""}) <= sum(not cell.blank for cell in header):
-        return Reading()  # a game, or tables side by side
-    if _is_line(header, kind) or _has_second_header(header, rows[1]):
-        return Reading()
-    if _has_unnamed_words(header, rows[1:]):
-        return Reading()
+    header, titles = rows[0], [cell.text for cell in rows[0]]
     # Long tables say their header again further down.
     body = [row for row in rows[1:] if [cell.text for cell in row] != titles]
     lines = [line.strip(" :") for line in markdown.split("\n|", 1)[0].split("\n")]
@@ -124,7 +92,7 @@ def read_table(markdown: str, title: str = "", kind: str = "") -> Reading:
     read = _Table(captions, title, is_english(markdown))
     if titles == ["", ""]:
         read.pairs(body)
-    elif kind == "product" and _is_pair(header):
+    elif kind == "product" and is_pair(header):
         read.pairs([header, *body])
     else:
         read.rows(header, body)
@@ -134,48 +102,6 @@ def read_table(markdown: str, title: str = "", kind: str = "") -> Reading:
 def _without_age(cell: Cell) -> Cell:
     text = without_age(cell.text)
     return Cell(text, cell.start, cell.start + len(text))
-
-
-def _is_line(header: list[Cell], kind: str) -> bool:
-    """Whether the header of two columns of a web page's table is a line like those below it, of
-    which nobody knows whether they are keys and values: "Yes | Hai", "Flash | Yes, two".
-    """
-    if not kind or len(header) != 2 or header[0].blank or header[1].blank:
-        return False
-    if kind == "product" and _is_pair(header):
-        return False
-    value = header[1].plain
-    if "," in value or "…" in value or len(value.split()) > _MAX_HEADER_WORDS:
-        return True
-    heads = {word.lower().strip("():") for cell in header for word in cell.plain.split()}
-    nouns = {as_noun(cell.plain).split()[-1] for cell in header if as_noun(cell.plain)}
-    return (heads | nouns).isdisjoint(_COLUMN_HEADS | _ROW_HEADS | ATTRIBUTES)
-
-
-def _has_second_header(header: list[Cell], below: list[Cell]) -> bool:
-    """Whether columns of one name are told apart by the next row: "Example 1 | Example 1"."""
-    named = [cell.plain for cell in header if not cell.blank]
-    return len(set(named)) < len(named) and bool(below) and below[0].blank
-
-
-def _has_unnamed_words(header: list[Cell], body: list[list[Cell]]) -> bool:
-    """Whether a column between others has words in most rows and no name: the teams of a match."""
-    for index, cell in enumerate(header[1:-1], 1):
-        if not cell.blank or all(other.blank for other in header):
-            continue
-        told = [row[index] for row in body if index < len(row) and not row[index].blank]
-        if 2 * sum(not _is_number(one.plain) for one in told) > len(body):
-            return True
-    return False
-
-
-def _is_pair(header: list[Cell]) -> bool:
-    """Whether the header of two columns is a line like those below it: "Weight | 372 g"."""
-    if len(header) != 2 or header[0].blank or header[1].blank:
-        return False
-    heads = {word.lower() for cell in header for word in cell.plain.split()}
-    key = as_noun(header[0].plain).split()[-1]
-    return heads.isdisjoint(_COLUMN_HEADS) and (key in ATTRIBUTES or header[1].plain[0].isdigit())
 
 
 class _Table:
@@ -188,6 +114,7 @@ class _Table:
         self.name = read_title(title).name.strip(" :")
         self.captions, self.english = captions, english
         self.context = _context(captions, self.name)
+        self.of_today = any(map(is_of_today, captions))
         self.statements: list[Statement] = []
         self.questions: list[AtomicQuestion] = []
         self.faults: list[Fault] = []
@@ -212,15 +139,14 @@ class _Table:
             return  # "W 50": wins of a team that another table names
         heads = {word for cell in header for word in as_noun(cell.plain).split()}
         of_matches = not heads.isdisjoint(_OF_MATCHES)
-        of_today = any(map(is_of_today, self.captions))
         for row in body:
-            if key >= len(row) or row[key].blank or _VALUE.search(row[key].text):
+            if key >= len(row) or row[key].blank or VALUE.search(row[key].text):
                 continue
             if _says_the_header(header, row, key):
                 continue
             name = row[key].plain
-            told = f"{self.context} {' '.join(cell.plain for cell in row)}"
-            if of_today or (of_matches and needs_year(name, told)):
+            around = f"{self.context} {' '.join(cell.plain for cell in row)}"
+            if self.of_today or (of_matches and needs_year(name, around)):
                 said = f"{name} ({self.context})"
                 self.faults.append(Fault(MOVING_FIGURE, said[:MAX_STATEMENT_CHARACTERS]))
                 continue
@@ -233,7 +159,7 @@ class _Table:
                 told = f"{told} ({context})" if context else told
                 if not self._state(f"{told} – {facts}", row[0].start, row[-1].end, "table_row"):
                     continue
-                if names[name.lower()] > 1 or not context or _NUMERIC.fullmatch(name):
+                if names[name.lower()] > 1 or not context or NUMERIC.fullmatch(name):
                     continue  # the question would have several answers, or name no table
                 if name.lower().rstrip("*:") in _TOTALS or is_day(name):
                     continue  # "the state of May 3, 1990"
@@ -251,7 +177,7 @@ class _Table:
                 continue
             if _CALLS.match(row[1].plain) or _key(row).startswith(("Select ", "Choose ")):
                 continue  # a shop's form
-            if _NUMERIC.fullmatch(_key(row)):
+            if NUMERIC.fullmatch(_key(row)):
                 continue  # "2013–14: 7th", of which league stands elsewhere
             if not self._dated([(_key(row), row[1])], ""):
                 continue
@@ -304,16 +230,13 @@ class _Table:
 def _context(captions: list[str], name: str) -> str:
     """What names a table: the nearest captions that there is room for, and the page's name if they
     do not say it."""
-    while True:
-        named = ", ".join(_unrepeated(captions))
-        tail = "" if named and _says_the_same(named, name) else name
-        room = MAX_CONTEXT_CHARACTERS - len(tail) - 2 if tail else MAX_CONTEXT_CHARACTERS
-        if len(named) <= room:
-            return ", ".join(filter(None, (named, tail)))
-        if len(captions) < 2:
-            cut = _cut_at_word(named, max(room, MAX_CONTEXT_CHARACTERS // 2))
-            return _cut_at_word(", ".join(filter(None, (cut, tail))), MAX_CONTEXT_CHARACTERS)
-        captions = captions[1:]
+    named = ", ".join(_unrepeated(captions))
+    tail = f", {name}" if name and not (named and _says_the_same(named, name)) else ""
+    if len(captions) > 1 and len(named) + len(tail) > MAX_CONTEXT_CHARACTERS:
+        return _context(captions[1:], name)
+    room = max(MAX_CONTEXT_CHARACTERS - len(tail), MAX_CONTEXT_CHARACTERS // 2)
+    context = f"{_cut_at_word(named, room)}{tail}".removeprefix(", ")
+    return _cut_at_word(context, MAX_CONTEXT_CHARACTERS)
 
 
 def _unrepeated(captions: list[str]) -> Iterator[str]:
@@ -391,12 +314,7 @@ def _key_column(header: list[Cell], body: list[list[Cell]]) -> int:
             return 1
     for index in range(len(header)):
         cells = [row[index].plain for row in body if index < len(row)]
-        wordy = sum(not _is_number(cell) for cell in cells)
+        wordy = sum(not is_number(cell) for cell in cells)
         if cells and wordy > len(cells) / 2 and len(set(cells)) > len(cells) / 2:
             return index
     return 0
-
-
-def _is_number(cell: str) -> bool:
-    """Whether a cell is a number, which a bracket may explain: "66 (5 under)"."""
-    return _NUMERIC.fullmatch(_EXPLAINED.sub("", cell)) is not None

@@ -19,6 +19,7 @@ _ASIDE_TAGS = frozenset({"nav", "aside"})
 _OVERLAID = frozenset({"cookie", "cookies", "consent", "gdpr", "modal", "popup"})
 # Boxes of links to other pages, below an article of a wiki and beside it.
 _LINK_BOXES = frozenset({"navbox"})
+_APART = _OVERLAID | _LINK_BOXES
 _PAGE = frozenset({"html", "body", "main"})
 # Longer names are data.
 _MAX_NAME = 300
@@ -67,7 +68,7 @@ def _is_apart(element: HtmlElement) -> bool:
     if element.tag in _PAGE:
         return False
     name = f"{element.get('class') or ''} {element.get('id') or ''}"[:_MAX_NAME]
-    return boilerplate_name(name) in _OVERLAID | _LINK_BOXES
+    return boilerplate_name(name) in _APART
 
 
 def is_data(table: HtmlElement, parts: Parts, marked: bool) -> bool:

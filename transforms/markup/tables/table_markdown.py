@@ -30,8 +30,8 @@ _MAX_NESTED_CHARACTERS = 20_000
 @dataclass(frozen=True, slots=True)
 class HtmlTable:
     """The cells of a table, every row as long as the header. `context` is the text above it: the
-    headings of its section, outermost first, without the page's; its caption, its title rows.
-    `notes` are full-width rows at its end.
+    headings of its section, outermost first, with the page's only where there is no other; its
+    caption, its title rows. `notes` are full-width rows at its end.
     """
 
     context: tuple[str, ...]

@@ -6,6 +6,7 @@ from factmill.models.answering.answer_candidates import Origin
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.decomposing.answer_arithmetic import (
     are_same,
+    before_or_after,
     best_option,
     longest,
     years_between,
@@ -92,3 +93,17 @@ def test_full_years_need_more_than_two_years(
 
 def test_one_date_for_two_events_is_that_of_one_of_them() -> None:
     assert years_between("4 June 1868", "4 June 1868", full=False) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "order"),
+    [
+        ("3 May 1874", "1890", "before"),
+        ("1890", "3 May 1874", "after"),
+        ("1890", "3 May 1890", ""),
+        ("1890", "", ""),
+        ("14", "15", ""),
+    ],
+)
+def test_order_of_two_dates_is_said_where_it_is_clear(first: str, last: str, order: str) -> None:
+    assert before_or_after(first, last) == order

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from factmill.models.readers.heuristic.table_rows import MAX_STATEMENT_CHARACTERS, read_table
 from factmill.models.readers.question_rules import question_faults
 from factmill.models.readers.reading import Reading
+from tests.models.readers.heuristic.made_tables import TITLE, asked, stated, table
 
 MOUNTAINS = """\
 | Mountain | Height | Country |
@@ -16,25 +17,6 @@ MOUNTAINS = """\
 | Mount Everest | 8,849 m | Nepal |
 | Mont Blanc | 4,806 m | France |
 | Ben Nevis | - | Scotland |"""
-
-
-def table(*rows: str) -> str:
-    """Markdown of rows, whose cells are divided by slashes."""
-    header, *body = [[cell.strip() for cell in row.split("/")] for row in rows]
-    lines = [header, ["---"] * len(header), *body]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-TITLE = "Norse Records"
-
-
-def asked(markdown: str, title: str = TITLE) -> list[tuple[str, str]]:
-    """Question and answer of each pair."""
-    return [(q.text, markdown[q.start : q.end]) for q in read_table(markdown, title).questions]
-
-
-def stated(markdown: str, title: str = "") -> list[str]:
-    return [statement.text for statement in read_table(markdown, title).statements]
 
 
 def test_read_table_rows_are_propositions_with_the_row_as_evidence() -> None:
@@ -303,19 +285,6 @@ def test_read_table_pairs_below_a_common_heading_are_of_the_page() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "markdown",
-    [
-        table("Cookie / Duration", "functional / 11 months"),
-        table("W / L / Streak", "45 / 17 / L3", "41 / 23 / W1"),
-        table("EPL / Age / EPL / Age", "Sarr / 22 / Porro / 25"),
-        table("+24 / Title / 17h", "+21 / Recruitment / 9h"),
-    ],
-)
-def test_read_table_of_a_site_or_without_names_states_nothing(markdown: str) -> None:
-    assert stated(markdown, "Skell") == []
-
-
 def test_read_table_column_of_pictures_says_nothing() -> None:
     markdown = table("Camera / Logo / Rain", "Skell One / Yes / Yes", "Skell Two / No / No")
     assert stated(markdown, "")[0] == "Skell One – Rain: Yes"
@@ -353,29 +322,6 @@ def test_read_table_keys_are_those_of_the_named_part_and_not_of_the_page() -> No
     assert stated(f"Product Details\n{keys}", "Lumen Works") == ["Lumen Works – Founded: 1998"]
 
 
-@pytest.mark.parametrize(
-    "header",
-    ["Yes / Hai", "Flash / Yes, two", "LIXIL / Kohler", "Oslo / A town of many bridges by the sea"],
-)
-def test_first_line_of_two_columns_that_names_none_makes_a_web_page_s_table_silent(
-    header: str,
-) -> None:
-    markdown = table(header, "Bergen / Bryggen", "Voss / Vangen")
-    assert read_table(markdown, TITLE, "article").statements == ()
-    assert stated(markdown)  # passages of a corpus come without markup, so nothing is known
-
-
-@pytest.mark.parametrize("header", ["Company / Dividend", "Town / Sight", "Oslo / Population"])
-def test_header_that_names_one_of_two_columns_is_a_header(header: str) -> None:
-    markdown = table(header, "Bergen / Bryggen", "Voss / Vangen")
-    assert len(read_table(markdown, TITLE, "article").statements) == 2
-
-
-def test_columns_that_a_second_header_tells_apart_say_nothing() -> None:
-    markdown = table("Firm / Test 1 / Test 1", " / Early / Late", "Lumen / 3 / 4", "Hale / 5 / 6")
-    assert stated(markdown) == []
-
-
 def test_what_a_cell_asks_of_the_visitor_is_left_out() -> None:
     markdown = table(
         "Fee / Cost / More", "Course / View the chart / Details", "Entry / $50 / Apply"
@@ -386,19 +332,6 @@ def test_what_a_cell_asks_of_the_visitor_is_left_out() -> None:
 def test_numbers_below_a_letter_name_no_rows() -> None:
     assert stated(table("W / L", "50 / 15", "46 / 17")) == []
     assert len(stated(table("No / L", "50 / 15", "46 / 17"))) == 2
-
-
-@pytest.mark.parametrize(
-    "markdown",
-    [
-        "Key\n" + table("Sign / Meaning", "* / won", "+ / lost"),
-        table("Preceded by Ann / Mayor of Lund / Succeeded by Bo", "a / b / c", "d / e / f"),
-        table("Round / / Score / / Hall", "1 / Lund / 3–1 / Oslo / A", "2 / Bo / 1–1 / Ry / A"),
-    ],
-    ids=["legend", "offices one after the other", "matches whose teams stand below no name"],
-)  # fmt: skip
-def test_table_that_is_read_only_with_another_states_nothing(markdown: str) -> None:
-    assert read_table(markdown, TITLE) == Reading()
 
 
 def test_column_of_names_names_the_rows_behind_another_column() -> None:
