@@ -18,6 +18,9 @@ from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
 from factmill.runtime.service.serving import uvicorn_config
 
+# The service closes a connection that is idle, maybe while the next test sends on it.
+NO_KEPT_CONNECTIONS = httpx.Limits(max_keepalive_connections=0)
+
 
 @contextmanager
 def live_service(settings: ServiceSettings) -> Iterator[httpx.Client]:
@@ -29,7 +32,9 @@ def live_service(settings: ServiceSettings) -> Iterator[httpx.Client]:
         thread.start()
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
         try:
-            with httpx.Client(base_url=address, timeout=30, trust_env=False) as client:
+            with httpx.Client(
+                base_url=address, timeout=30, trust_env=False, limits=NO_KEPT_CONNECTIONS
+            ) as client:
                 assert eventually(lambda: server.started, 30)
                 yield client
         finally:
