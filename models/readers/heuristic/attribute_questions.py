@@ -22,15 +22,26 @@ _PERSONS = frozenset(
     "manager mayor president trainer writer".split()
 )
 
+# "38,000 (2013)", not "16–4".
+_COUNT = re.compile(r"\d{1,3}(?:[, ]?\d{3})*(?: \([^()]*\))?")
+# Plurals of which nobody has a number.
+_UNCOUNTED = frozenset("assets coordinates dimensions earnings odds revenues sales".split())
 
-def attribute_question(column: str, of: str) -> str:
+
+def attribute_question(column: str, of: str, value: str = "", within: str = "") -> str:
     """ "What is the height of Skell Mill?", "What are the owners of Skell Mill?", "Who is the
-    director of Skell Mill?", "When was Skell Mill built?" """
+    director of Skell Mill?", "When was Skell Mill built?"; if the value is a number, "How many
+    rooms does Skell Mill have?" `within`: the table that says so, "in Mills of the north"."""
     noun = as_noun(column)
+    where = f" in {within}" if within else ""
     if dated := _DATED.fullmatch(noun):
-        return f"When was {of} {dated['done']}?"
-    asked = "Who" if noun.split()[-1].rstrip("s").lower() in _PERSONS else "What"
-    return f"{asked} {'are' if _PLURAL.search(noun) else 'is'} the {noun} of {of}?"
+        return f"When was {of}{where} {dated['done']}?"
+    last = noun.split()[-1].lower()
+    plural = _PLURAL.search(noun.split(" of ")[0]) is not None
+    if plural and last not in _UNCOUNTED and _COUNT.fullmatch(value):
+        return f"How many {noun} does {of} have{where}?"
+    asked = "Who" if last.rstrip("s") in _PERSONS else "What"
+    return f"{asked} {'are' if plural else 'is'} the {noun} of {of}{where}?"
 
 
 def is_attribute(noun: str) -> bool:

@@ -80,7 +80,7 @@ def read_data(text: str, kind_of_page: str = "") -> Reading:
                 continue
             begin = start - len(key) - len(": ")
             statements.append(Statement(stated, begin, end, (_RULE,)))
-            question = attribute_question(key, f"{'the ' * (kind == _TEXT)}{item}")
+            question = attribute_question(key, f"{'the ' * (kind == _TEXT)}{item}", value)
             if is_attribute(as_noun(key)) and not pair_faults(question, value):
                 source = len(statements) - 1
                 questions.append(AtomicQuestion(question, start, end, source, _RULE))

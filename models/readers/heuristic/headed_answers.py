@@ -54,6 +54,8 @@ _NO_DEFINITION = re.compile(
 )
 _STEM = re.compile(r"(?:ies|es|s|ed|ing|e|y|er|ers)$")
 _WE = re.compile(r"\b(?:[Ww]e|[Oo]ur|[Oo]urs|us)\b")
+# Questions that a sentence can answer by itself; not "How do I use it?".
+_ANSWERABLE = re.compile(r"(?:What (?:is|are|was|were)|When|Who|Where)\s")
 
 
 class HeadedAnswer(NamedTuple):
@@ -153,3 +155,12 @@ def _speaks_of(question: str, answer: str) -> bool:
 def _stems(text: str) -> set[str]:
     spoken = {word.lower() for word in words(text)} - FUNCTION_WORDS
     return {_STEM.sub("", word) if len(word) > 4 else word for word in spoken}
+
+
+def is_about(question: str, statement: str) -> bool:
+    """Whether a statement has most words that a question asks about."""
+    if _ANSWERABLE.match(question) is None:
+        return False
+    asked = {word.lower().rstrip("s") for word in words(question)} - FUNCTION_WORDS
+    said = {word.lower().rstrip("s") for word in words(statement)}
+    return 2 * len(asked & said) >= max(2, len(asked))

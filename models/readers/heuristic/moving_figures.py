@@ -51,6 +51,11 @@ _OF_TODAY = re.compile(
     re.IGNORECASE,
 )
 
+# What was so when it was written, and may have ended since.
+_FOR_NOW = re.compile(
+    r"\b(?:currently|reportedly|[Mm]ost recent(?:ly)?|next (?:face|play|meet)s?)\b"
+)
+
 
 def moves(key: str, value: str, around: str) -> bool:
     """Whether a figure is told in relation to the day of writing, or is of a day that neither its
@@ -65,6 +70,11 @@ def moves(key: str, value: str, around: str) -> bool:
 def quotes_a_price(text: str) -> bool:
     """Whether a sentence has the move of a share's price at the time of writing."""
     return _QUOTE.search(text) is not None
+
+
+def is_so_for_now(text: str) -> bool:
+    """Whether a sentence tells what was so on the day of writing, and no year: "currently"."""
+    return _FOR_NOW.search(text) is not None and YEAR.search(text) is None
 
 
 def needs_year(name: str, around: str) -> bool:

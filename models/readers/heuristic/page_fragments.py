@@ -64,11 +64,19 @@ _LISTS_OF_SOURCES = frozenset(
     "references|footnotes|external links|further reading|citations|works cited|see also"
     "|notes and references".split("|")
 )
+# Below these a page of English may also explain itself.
+_MAY_LIST_SOURCES = frozenset(
+    "notes|sources|note|bibliography|literatur|weblinks|einzelnachweise|références"
+    "|notes et références|liens externes|referencias|enlaces externos|collegamenti esterni"
+    "|externe links|referências|ligações externas".split("|")
+)
 
 
-def lists_sources(heading: str) -> bool:
-    """Whether the section below a heading holds references and links, and states nothing."""
-    return heading.strip(" :").lower() in _LISTS_OF_SOURCES
+def lists_sources(heading: str, english: bool = True) -> bool:
+    """Whether the section below a heading holds references and links, and states nothing.
+    `english`: the language of the section."""
+    named = heading.strip(" :").lower()
+    return named in _LISTS_OF_SOURCES or (not english and named in _MAY_LIST_SOURCES)
 
 
 def is_notice(text: str) -> bool:

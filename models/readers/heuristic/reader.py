@@ -36,7 +36,7 @@ from factmill.models.readers.heuristic.data_segments import read_data
 from factmill.models.readers.heuristic.days_without_year import has_day_without_year
 from factmill.models.readers.heuristic.decomposition import Part, decompose, names_its_subject
 from factmill.models.readers.heuristic.english import is_english
-from factmill.models.readers.heuristic.headed_answers import headed_answers
+from factmill.models.readers.heuristic.headed_answers import headed_answers, is_about
 from factmill.models.readers.heuristic.key_lines import (
     KeyValue,
     below_heading,
@@ -52,6 +52,7 @@ from factmill.models.readers.heuristic.list_labels import (
 )
 from factmill.models.readers.heuristic.moving_figures import (
     MOVING_FIGURE,
+    is_so_for_now,
     moves,
     quotes_a_price,
 )
@@ -83,7 +84,6 @@ from factmill.models.readers.reading import (
     Reading,
     Statement,
 )
-from factmill.models.text.function_words import FUNCTION_WORDS
 from factmill.models.text.sentences import split_sentences
 from factmill.models.text.titles import read_title
 from factmill.schemas.errors import Rejected
@@ -107,8 +107,6 @@ _CONNECTIVE = re.compile(
 _MAY_OPEN_WITH_PRONOUN = re.compile(
     rf"\W*(?:{'|'.join(sorted(PRONOUNS | SUBJECT_PREPOSITIONS))})\b", re.IGNORECASE
 )
-# Questions that a sentence can answer by itself; not "How do I use it?".
-_ANSWERABLE = re.compile(r"(?:What (?:is|are|was|were)|When|Who|Where)\s")
 # What may be said of anything.
 _SAYS_LITTLE = re.compile(
     r"(?:an?|the|one of the) (?:[\w-]+ )?(?:process|concept|measure|solution|thing|way|choice"
@@ -133,7 +131,9 @@ class HeuristicReader:
             "models/readers/question_rules.py",
             "models/text/first_names.py",
             "models/text/function_words.py",
+            "models/text/markdown_tables.py",
             "models/text/sentences.py",
+            "models/text/table_sections.py",
             "models/text/titles.py",
         )
     )
@@ -144,9 +144,9 @@ class HeuristicReader:
             reading = read_table(segment.text, page.title, page.kind)
         elif segment.kind == "data":
             reading = read_data(segment.text, page.kind)
-        elif lists_sources(segment.heading):
+        elif lists_sources(segment.heading, english := is_english(segment.text)):
             reading = Reading()
-        elif is_english(segment.text):
+        elif english:
             reading = _EnglishText(segment, page).read()
         else:
             reading = read_whole_sentences(segment.text)
@@ -212,7 +212,9 @@ class _EnglishText:
             return
         asked = is_attribute(as_noun(pair.key)) and may_be_asked_for(pair.key)
         if self._state(statement) and asked:
-            self._ask(attribute_question(pair.key, name), offset + pair.start, end, "key_line")
+            self._ask(
+                attribute_question(pair.key, name, pair.value), offset + pair.start, end, "key_line"
+            )
 
     def _read_sentence(self, sentence: str, offset: int, asked: tuple[int, int] | None) -> None:
         begin = behind_title(sentence, self._name) or behind_repeated_label(sentence)
@@ -238,7 +240,7 @@ class _EnglishText:
         if asked and len(self._statements) > before:
             question = one_line(self._text[slice(*asked)])
             end = offset + len(sentence)
-            if _is_about(question, self._statements[before].text):
+            if is_about(question, self._statements[before].text):
                 self._ask(question, offset, end, "follows", before)
 
     def _without_label(self, aligned: AlignedText) -> AlignedText:
@@ -301,13 +303,16 @@ class _EnglishText:
             fault = fault or talk_fault(text, self._kind)
         if not fault and quotes_customers(self._heading, self._kind):
             fault = "talk"
-        if not fault and self._kind and has_day_without_year(text, self._around):
+        if not fault and self._is_judged and self._lacks_year(text):
             fault = "relative_time"
         if not fault and quotes_a_price(text):
             fault = MOVING_FIGURE
         if not (fault or named or names_something(text, self._around)):
             return "no_entity"
         return fault
+
+    def _lacks_year(self, text: str) -> bool:
+        return is_so_for_now(text) or has_day_without_year(text, self._around)
 
     def _state(self, statement: Statement) -> bool:
         """Store a statement, or the reason why it cannot be."""
@@ -376,15 +381,6 @@ class _EnglishText:
 def _whole(aligned: AlignedText, text: str) -> tuple[str, ...]:
     """The rules that made `text` of a sentence: its subject was named, or nothing was changed."""
     return ("pronoun",) if text[1:] != aligned.text[1:] else ("whole",)
-
-
-def _is_about(question: str, statement: str) -> bool:
-    """Whether a statement has most words that a question asks about."""
-    if _ANSWERABLE.match(question) is None:
-        return False
-    asked = {word.lower().rstrip("s") for word in words(question)} - FUNCTION_WORDS
-    said = {word.lower().rstrip("s") for word in words(statement)}
-    return 2 * len(asked & said) >= max(2, len(asked))
 
 
 def _uncited(sentence: str, begin: int) -> Rewrite:

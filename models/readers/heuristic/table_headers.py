@@ -37,6 +37,7 @@ _ROW_HEADS = frozenset(
     "term test title tool topic town type university variable venue village vitamin week winner "
     "word year".split()
 )
+_MEDALS = frozenset("gold silver bronze".split())  # first in a line about a medal
 # "Preceded by Derek Bell" heads a column of offices, not of people.
 _SUCCESSION = re.compile(r"(?:Preceded|Succeeded) by\b")
 
@@ -48,6 +49,8 @@ def names_columns(header: list[Cell], body: list[list[Cell]], kind: str) -> bool
     if any(_COUNTER.fullmatch(cell.text) or _SUCCESSION.match(cell.text) for cell in header):
         return False
     named = {cell.text.lower() for cell in header}
+    if header[0].plain.lower() in _MEDALS and not named >= _MEDALS:
+        return False
     if named >= _LINKS or named >= _COOKIES:
         return False
     if 0 < 2 * len(named - {""}) <= sum(not cell.blank for cell in header):

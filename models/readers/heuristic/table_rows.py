@@ -16,6 +16,7 @@ from factmill.models.readers.heuristic.attribute_questions import (
     attribute_question,
     is_attribute,
 )
+from factmill.models.readers.heuristic.days_without_year import YEAR
 from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.key_lines import described_by
 from factmill.models.readers.heuristic.moving_figures import (
@@ -26,6 +27,7 @@ from factmill.models.readers.heuristic.moving_figures import (
     needs_year,
     without_age,
 )
+from factmill.models.readers.heuristic.statements import states_something
 from factmill.models.readers.heuristic.table_headers import (
     NUMERIC,
     VALUE,
@@ -38,6 +40,7 @@ from factmill.models.readers.heuristic.whole_sentences import UNSUPPORTED_LANGUA
 from factmill.models.readers.question_rules import pair_faults
 from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement
 from factmill.models.text.markdown_tables import Cell, markdown_rows
+from factmill.models.text.table_sections import keys_above, part_of, with_sections
 from factmill.models.text.titles import read_title
 
 # A longer row becomes several propositions.
@@ -54,6 +57,7 @@ _PICTURES = frozenset("logo image photo picture icon thumbnail flag avatar".spli
 _SHORTEST_NUMBERED = 2  # characters of a header whose numbers name rows
 # Rows that add up others: what they are the total of is known beside them only.
 _TOTALS = frozenset("total totals overall career average sum all".split())
+_AS_OF = re.compile(r"(?:last )?updated\b|as of\b", re.IGNORECASE)
 # What a cell says to the visitor.
 _CALLS = re.compile(
     r"(?:View|See|Check|Click|Learn|Read|Buy|Shop|Visit|Select|Download|Get|Compare)\b"
@@ -71,6 +75,11 @@ _OF_MATCHES = frozenset(
     "score result opponent attendance venue site home away visitor record stadium decision report "
     "tv".split()
 )
+# Columns of a league's table, whose season needs a year.
+_OF_STANDINGS = frozenset(
+    "pos pld played w won d drawn draw l lost gf ga gd pts points wins draws losses".split()
+)
+_FEWEST_OF_STANDINGS = 4
 # Columns that name their rows although they are numbers.
 _NAMES_ROWS = frozenset("year date season day month".split())
 
@@ -131,22 +140,30 @@ class _Table:
         if key > 1:
             return  # what the numbers before it are of stands elsewhere
         columns = Counter(as_noun(column.plain) for column in header)
-        names = Counter(row[key].plain.lower() for row in body if key < len(row))
-        context = "" if self.context.lower() in {"", as_noun(header[key].plain)} else self.context
+        sections = list(with_sections(body, _is_note))
+        names = Counter((of, row[key].plain.lower()) for of, row in sections if key < len(row))
         # "Round 1" of a column of rounds; "1917" may be a film.
-        numbered = as_noun(header[key].plain) not in _NAMES_ROWS and all(map(str.isdigit, names))
+        numbered = as_noun(header[key].plain) not in _NAMES_ROWS and all(
+            name.isdigit() for _, name in names
+        )
         if numbered and len(header[key].plain) < _SHORTEST_NUMBERED:
             return  # "W 50": wins of a team that another table names
-        heads = {word for cell in header for word in as_noun(cell.plain).split()}
+        heads = {word.lower() for cell in header for word in as_noun(cell.plain).split()}
         of_matches = not heads.isdisjoint(_OF_MATCHES)
-        for row in body:
+        of_season = len(heads & _OF_STANDINGS) >= _FEWEST_OF_STANDINGS
+        for section, row in sections:
             if key >= len(row) or row[key].blank or VALUE.search(row[key].text):
                 continue
             if _says_the_header(header, row, key):
                 continue
             name = row[key].plain
+            context = self._context_of([section, _group(header, row, key)])
+            context = "" if context.lower() == as_noun(header[key].plain) else context
             around = f"{self.context} {' '.join(cell.plain for cell in row)}"
-            if self.of_today or (of_matches and needs_year(name, around)):
+            undated = (of_matches and needs_year(name, around)) or (
+                of_season and YEAR.search(f"{around} {self.name}") is None
+            )
+            if self.of_today or undated:
                 said = f"{name} ({self.context})"
                 self.faults.append(Fault(MOVING_FIGURE, said[:MAX_STATEMENT_CHARACTERS]))
                 continue
@@ -159,35 +176,45 @@ class _Table:
                 told = f"{told} ({context})" if context else told
                 if not self._state(f"{told} – {facts}", row[0].start, row[-1].end, "table_row"):
                     continue
-                if names[name.lower()] > 1 or not context or NUMERIC.fullmatch(name):
+                if names[section, name.lower()] > 1 or not context or NUMERIC.fullmatch(name):
                     continue  # the question would have several answers, or name no table
-                if name.lower().rstrip("*:") in _TOTALS or is_day(name):
+                if name.lower().rstrip("*:") in _TOTALS or is_day(name) or _AS_OF.match(name):
                     continue  # "the state of May 3, 1990"
                 for column, cell in group:
                     if columns[as_noun(column)] == 1:
-                        self._ask(column, f"{name} in {context}", cell, "table_row")
+                        self._ask(column, name, context, cell, "table_row")
 
     def pairs(self, body: list[list[Cell]]) -> None:
         """Rows of key and value, which describe what the caption or the page names."""
         names = [text for text in self.captions if " " in text or text in self.name]
         name = next((text for text in (*names, self.name) if self._is_described(text)), "")
-        keys = Counter(_key(row).lower() for row in body if row)
-        for row in body:
+        sections = list(with_sections(body, _is_note))
+        keys = Counter(_key(row).lower() for _, row in sections if row)
+        asked = Counter((section, _key(row).lower()) for section, row in sections if row)
+        for (section, row), above in zip(sections, keys_above(sections), strict=True):
             if len(row) < 2 or row[0].blank or row[1].blank or row[0].text == row[1].text:
                 continue
-            if _CALLS.match(row[1].plain) or _key(row).startswith(("Select ", "Choose ")):
+            key = _key(row)
+            if _CALLS.match(row[1].plain) or key.startswith(("Select ", "Choose ")):
                 continue  # a shop's form
-            if NUMERIC.fullmatch(_key(row)):
+            if NUMERIC.fullmatch(key):
                 continue  # "2013–14: 7th", of which league stands elsewhere
-            if not self._dated([(_key(row), row[1])], ""):
+            if not self._dated([(key, row[1])], ""):
                 continue
+            label = f"{above}, {part_of(key)}" if above else part_of(key)
             lead = name or self.context
-            fact = (
-                f"{lead} – {_key(row)}: {row[1].plain}" if lead else f"{_key(row)}: {row[1].plain}"
-            )
+            if section and section != above and section.lower() not in lead.lower():
+                lead = f"{lead} ({section})" if lead else section
+            fact = f"{lead} – {label}: {row[1].plain}" if lead else f"{label}: {row[1].plain}"
             said = self._state(fact, row[0].start, row[1].end, "table_pair")
-            if said and name and keys[_key(row).lower()] == 1:
-                self._ask(_key(row), name, row[1], "table_pair")
+            if said and name and not above and asked[section, key.lower()] == 1:
+                within = section if keys[key.lower()] > 1 else ""
+                self._ask(key, name, within, row[1], "table_pair")
+
+    def _context_of(self, sections: list[str]) -> str:
+        """What names the table and the sections that hold a row."""
+        inner = [section for section in sections if section]
+        return _context([*self.captions, *inner], self.name) if inner else self.context
 
     def _dated(self, cells: list[tuple[str, Cell]], name: str) -> list[tuple[str, Cell]]:
         """The cells of a row of this name whose figures have the date that they need."""
@@ -202,9 +229,10 @@ class _Table:
         return kept
 
     def _is_described(self, caption: str) -> bool:
-        """Whether keys below a caption describe what it names: a name, by its form or because it
-        begins like the page's: "Lumen Home Lighting" on a page of "Lumen Inc"."""
-        if described_by(caption, caption):
+        """Whether keys below a caption describe what it names: a name, by its form, because it is
+        the page's, or because it begins like that: "Lumen Home Lighting" on a page of "Lumen Inc".
+        """
+        if caption == self.name or described_by(caption, caption):
             return True
         words, named = caption.split(), self.name.split()
         return words[:1] == named[:1] and all(word[0].isupper() for word in words)
@@ -217,11 +245,11 @@ class _Table:
         self.statements.append(Statement(text, start, end, (rule,)))
         return True
 
-    def _ask(self, column: str, of: str, cell: Cell, rule: str) -> None:
+    def _ask(self, column: str, of: str, within: str, cell: Cell, rule: str) -> None:
         noun = as_noun(column)
         if not self.english or not is_attribute(noun) or len(cell.text) > MAX_ANSWER_CHARACTERS:
             return
-        question = attribute_question(column, of)
+        question = attribute_question(column, of, cell.plain, within)
         if not pair_faults(question, cell.text):
             source = len(self.statements) - 1
             self.questions.append(AtomicQuestion(question, cell.start, cell.end, source, rule))
@@ -266,10 +294,28 @@ def _named_cells(header: list[Cell], row: list[Cell], key: int) -> list[tuple[st
         and not cell.blank
         and not column.blank
         and cell.plain not in {name, column.plain}
+        and column.plain != header[key].plain
         and _CALLS.match(cell.plain) is None
         and _BETWEEN_LINKS.fullmatch(cell.plain) is None
         and column.plain.lower() not in _PICTURES
     ]
+
+
+def _group(header: list[Cell], row: list[Cell], key: int) -> str:
+    """What a row says left of its name in a column of the same header: a group of rows."""
+    return next(
+        (
+            cell.plain
+            for column, cell in zip(header[:key], row, strict=False)
+            if column.plain and column.plain == header[key].plain and cell.plain != row[key].plain
+        ),
+        "",
+    )
+
+
+def _is_note(text: str) -> bool:
+    """Whether a line over all columns is a sentence: "Lund won on penalties"."""
+    return states_something(f"{text}.", english=True)
 
 
 def _key(row: list[Cell]) -> str:

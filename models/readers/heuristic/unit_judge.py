@@ -31,9 +31,9 @@ from factmill.models.readers.heuristic.unit_surroundings import Surroundings
 
 READING = "how it reads"  # the feature that is the network's score
 WEIGHTS = Path(__file__).with_name("unit_judge.json")
-# Log-odds from which statements of a web page of uncertain kind are kept: four of five are right by
-# the judge's own word. It has learned from other pages, and a small page must not come out empty.
-_UNCERTAIN_KIND = 1.4
+# Log-odds from which statements of a web page of uncertain kind are kept: five of six are right by
+# the judge's own word. It has learned from few of them, and a small page must not come out empty.
+_UNCERTAIN_KIND = 1.6
 
 
 @dataclass(frozen=True, slots=True)

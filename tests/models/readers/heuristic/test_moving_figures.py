@@ -5,6 +5,7 @@ import pytest
 from factmill.models.readers.heuristic.moving_figures import (
     MOVING_FIGURE,
     is_of_today,
+    is_so_for_now,
     moves,
     needs_year,
     quotes_a_price,
@@ -89,6 +90,14 @@ def test_table_of_what_is_so_today_is_none_unless_it_says_when() -> None:
     assert not is_of_today("Electric current")
 
 
+def test_what_is_so_for_now_needs_a_year() -> None:
+    assert is_so_for_now("Lund FC currently plays in the third division.")
+    assert is_so_for_now("Ann Lee is reportedly writing a play.")
+    assert is_so_for_now("Bo Ray is the most recent winner of the cup.")
+    assert not is_so_for_now("As of 2019 Lund FC currently plays in the third division.")
+    assert not is_so_for_now("Lund FC plays in the third division.")
+
+
 def test_age_at_the_time_of_writing_is_left_out() -> None:
     assert without_age("3 May 1951 (age 63)") == "3 May 1951"
     assert without_age("3 May 2001 (aged 50)") == "3 May 2001 (aged 50)"  # at death
@@ -110,3 +119,20 @@ def test_rows_of_today_and_of_days_without_year_are_rejects() -> None:
         (players.format("Current squad in 2006"), "Lund Open"),
     ):
         assert len(read_table(rows, title).statements) == 2
+
+
+def test_league_table_needs_its_season() -> None:
+    table = (
+        "Table\n| Team | Pld | W | D | L | Pts |\n| --- | --- | --- | --- | --- | --- |\n"
+        "| Lund | 18 | 9 | 4 | 5 | 31 |"
+    )
+
+    assert [one.reason for one in read_table(table, "Norland League").faults] == [MOVING_FIGURE]
+    assert read_table(table, "Norland League 1998").statements
+    assert read_table(f"Season 1998–99\n{table}", "Norland League").statements
+
+
+def test_row_that_says_when_it_was_updated_is_asked_nothing() -> None:
+    table = "Goals\n| Year | Goals |\n| --- | --- |\n| 1998 | 12 |\n| Last updated | 132 |"
+
+    assert all("updated" not in one.text for one in read_table(table, "Bo Ray").questions)

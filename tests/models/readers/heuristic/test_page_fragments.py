@@ -4,8 +4,13 @@ from factmill.models.readers.heuristic.page_fragments import (
     has_heading,
     is_notice,
     judges_unnamed,
+    lists_sources,
 )
+from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.heuristic.self_contained import reference_fault
+from factmill.models.readers.reading import PageContext
+from factmill.schemas.errors import Rejected
+from factmill.schemas.records import Segment
 
 
 @pytest.mark.parametrize(
@@ -90,3 +95,26 @@ def test_pronoun_needs_a_word_that_it_may_stand_for(text: str, expected: str) ->
 )
 def test_name_may_follow_its_pronoun(text: str, expected: str) -> None:
     assert reference_fault(text, "", True) == expected
+
+
+@pytest.mark.parametrize(
+    ("heading", "english", "expected"),
+    [
+        ("References:", True, True),
+        ("Notes", True, False),
+        ("Notes", False, True),
+        ("Einzelnachweise", False, True),
+        ("Geschichte", False, False),
+    ],
+)
+def test_sections_of_sources_are_told(heading: str, english: bool, expected: bool) -> None:
+    assert lists_sources(heading, english) is expected
+
+
+def test_sources_in_another_language_state_nothing() -> None:
+    text = "Закон вступил в силу со дня официального опубликования."
+    read = HeuristicReader().read
+
+    assert read(Segment("s", "p", 0, "text", text, "Law", None, None), PageContext("T")).statements
+    with pytest.raises(Rejected, match="no_units"):
+        read(Segment("s", "p", 0, "text", text, "Notes", None, None), PageContext("T"))

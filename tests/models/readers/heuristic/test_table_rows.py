@@ -67,7 +67,7 @@ def test_read_table_rows_of_one_name_are_stated_but_not_asked_about() -> None:
         "Ann Lee – Goals: 4; Club: Lund",
     ]
     assert asked(markdown) == [
-        ("What are the goals of Bo Ray in Norse Records?", "5"),
+        ("How many goals does Bo Ray have in Norse Records?", "5"),
         ("What is the club of Bo Ray in Norse Records?", "Bergen"),
     ]
 
@@ -208,7 +208,7 @@ Built by the harbour board
 
 
 def test_read_table_keys_and_values_are_about_the_first_line_above() -> None:
-    assert stated(BOX) == ["Gannet Rock – Height: 21 m", "Gannet Rock – Range: 18 nmi"]
+    assert stated(BOX) == ["Gannet Rock – Height: 21 m", "Gannet Rock (Signals) – Range: 18 nmi"]
     assert asked(BOX, "") == [
         ("What is the height of Gannet Rock?", "21 m"),
         ("What is the range of Gannet Rock?", "18 nmi"),
@@ -229,7 +229,7 @@ def test_read_table_number_of_a_list_is_no_part_of_the_name() -> None:
 
 def test_read_table_keys_and_values_of_nothing_named_are_stated_only() -> None:
     box = BOX[BOX.index("|") :]
-    assert stated(box) == ["Height: 21 m", "Range: 18 nmi"]
+    assert stated(box) == ["Height: 21 m", "Signals – Range: 18 nmi"]
     assert asked(box, "") == []
 
 

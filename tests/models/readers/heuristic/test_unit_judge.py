@@ -63,9 +63,9 @@ def test_page_that_looks_like_judged_is_judged_with_less_doubt(
         return [one.text for one in reader.HeuristicReader().read(segment, page).statements]
 
     uncertain = PageContext("Lumen lamp", "", judged=True)
-    assert kept(1.5, uncertain) == [FACT]
-    assert kept(1.3, uncertain) == []
-    assert kept(1.5, PageContext("Lumen lamp", "product")) == []
+    assert kept(1.7, uncertain) == [FACT]
+    assert kept(1.5, uncertain) == []
+    assert kept(1.7, PageContext("Lumen lamp", "product")) == []
 
 
 def test_no_sentence_of_a_forum_is_sure(read: Callable[[str], Reading]) -> None:

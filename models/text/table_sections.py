@@ -1,0 +1,63 @@
+"""Sections of a table: a cell over all columns names what the rows below it are about.
+
+    | Singles | Singles |
+    | Career titles | 16 |     -> ("Singles", career titles: 16)
+    | Doubles | Doubles |
+    | Career titles | 3 |      -> ("Doubles", career titles: 3)
+
+A key with a bullet is a part of the key or the section above it:
+
+    | Population | 14,087 |
+    | - Urban | 59.1% |        -> Population, Urban: 59.1%
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from factmill.models.text.markdown_tables import Cell
+
+# "of which saturated" is a part, too. A space, because "-5 °C" has no bullet.
+_BULLET = re.compile(r"(?:[-–—•·▪] |[•·▪]|(?:of which|thereof)\b:?)\s*", re.IGNORECASE)
+_LONGEST_TITLE = 80  # characters; what is longer is a note
+# "Haiti 1–2 Jamaica": a line of its own, not a title.
+_SCORE = re.compile(r"\b\d{1,3}[–-]\d{1,3}\b(?![–-]?\d)")
+# What stands above a picture.
+_PICTURES = frozenset("flag location logo map maps image photo coat of arms".split())
+
+
+def with_sections(
+    rows: Iterable[list[Cell]], is_note: Callable[[str], bool] | None = None
+) -> Iterator[tuple[str, list[Cell]]]:
+    """The rows that are no titles of sections, each with its section's title or "". `is_note`:
+    whether a text over all columns is about the row above it, and no title."""
+    section = ""
+    for row in rows:
+        if len(row) < 2 or row[0].blank or any(one.text != row[0].text for one in row):
+            yield section, row
+        elif is_note is None or not is_note(row[0].plain):
+            section = row[0].plain.strip(" :") if _is_title(row[0].plain) else ""
+
+
+def keys_above(sections: Iterable[tuple[str, list[Cell]]]) -> Iterator[str]:
+    """For each row: the key or section of which its key is a part, or "" for a key by itself."""
+    above, inside = "", ""
+    for section, row in sections:
+        above = section if section != inside else above
+        inside = section
+        key = row[0].plain if row else ""
+        is_part = _BULLET.match(key) is not None
+        yield above if is_part else ""
+        if key and not is_part:
+            above = key.strip(" :")
+
+
+def part_of(key: str) -> str:
+    """A key without its bullet."""
+    return _BULLET.sub("", key, count=1)
+
+
+def _is_title(text: str) -> bool:
+    pictures = _PICTURES.issuperset(text.lower().split())
+    return len(text) <= _LONGEST_TITLE and not (pictures or _SCORE.search(text))
