@@ -26,20 +26,24 @@ def test_feature_of_few_units_has_no_weight() -> None:
     assert set(fit(judged + seldom).weights) == {"names"}
 
 
-def test_examples_are_statements_of_no_forum_of_which_it_is_said_what_stood_beside_them() -> None:
-    def judged(before: str | None, answer: str, rule: str, kind: str = "article") -> Judged:
+def test_examples_are_statements_that_the_judge_judges_of_which_the_text_beside_is_known() -> None:
+    def judged(
+        before: str | None, answer: str, rule: str, kind: str = "article", web: bool = False
+    ) -> Judged:
         excerpt = Excerpt(
-            "https://a.example/b", "Oslo", "", "text", "Oslo is old.", kind, before, ""
+            "https://a.example/b", "Oslo", "", "text", "Oslo is old.", kind, before, "", web
         )
         return Judged(excerpt, "Oslo is old.", answer, True, "", False, (rule,))
 
     found = examples(
         [
             judged("It is said. ", "", "whole"),
+            judged("", "", "whole", "", web=True),  # a web page of uncertain kind
+            judged("", "", "whole", ""),  # a passage of a corpus
             judged(None, "", "whole"),
             judged("", "1048", "whole"),
             judged("", "", "key_line"),
             judged("", "", "whole", "forum"),
         ]
     )
-    assert [(one.site, one.kind) for one in found] == [("a.example", "article")]
+    assert [(one.site, one.kind) for one in found] == [("a.example", "article"), ("a.example", "")]

@@ -8,8 +8,8 @@ STORE gives the sentences that nobody judged, from which the network learns
 statements for several shares kept, by networks and judges that have seen no page of the
 statement's site. The threshold is the lowest that reaches --precision there. Then the network and a
 judge of all units are written, by default into the package. --without names a file of sites to
-leave out, one per line, so that a person can judge their units afterwards. Forums are left
-out, whose sentences the judge does not judge, and pages of uncertain kind, of which it keeps more.
+leave out, one per line, so that a person can judge their units afterwards. Forums and passages of
+a corpus are left out, because the judge does not judge them.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def examples(judged: Sequence[Judged]) -> list[Example]:
         seen = one.excerpt
         if one.answer or seen.before is None or not _NO_SENTENCES.isdisjoint(one.rules):
             continue
-        if seen.page_kind in {"", FORUM}:
+        if seen.page_kind == FORUM or not (seen.page_kind or seen.judged):
             continue
         around = Surroundings.of(seen.title, seen.heading, seen.page_kind)
         beside = Neighbours.of(seen.segment.text, *seen.evidence_of(one.unit))
@@ -189,7 +189,7 @@ def main() -> None:
     print(f"right, by the share that is kept: {_SHARES}; threshold {threshold:.2f}")
     for kind in sorted({one.kind for one in judged}):
         of_kind = np.array([one.kind == kind for one in judged])
-        print_kept(kind, odds[of_kind], right[of_kind], threshold)
+        print_kept(kind or "uncertain", odds[of_kind], right[of_kind], threshold)
     print_kept("all", odds, right, threshold)
     kept = odds >= threshold
     judge = fit(judged)
