@@ -16,6 +16,7 @@ from typing import NamedTuple
 from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.words.content_words import STOP, stem
 from factmill.models.text.markdown_tables import Cell, markdown_rows
+from factmill.models.text.table_sections import with_sections
 
 # As much as is read beside a question and a title.
 _MOST_CHARACTERS = 620
@@ -48,8 +49,8 @@ def row_lines(question: str, markdown: str) -> RowLines | None:
     names = [cell.plain[:_MOST_NAME].rstrip(" :") for cell in header]
     text = f"{caption}\n" if caption else ""
     cells: list[LineCell] = []
-    for row in _by_fit(question, body):
-        line, found = _line(names, row, len(text))
+    for section, row in _by_fit(question, list(with_sections(body))):
+        line, found = _line(names, section, row, len(text))
         if len(text) + len(line) > _MOST_CHARACTERS and cells:
             break
         text += line
@@ -57,12 +58,15 @@ def row_lines(question: str, markdown: str) -> RowLines | None:
     return RowLines(text, tuple(cells)) if cells else None
 
 
-def _line(names: Sequence[str], row: Sequence[Cell], offset: int) -> tuple[str, list[LineCell]]:
-    """A row, and its cells where the line begins at `offset`. In a table of keys and values, whose
-    header is empty, the key is what the value is called."""
-    line, cells = "", list[LineCell]()
+def _line(
+    names: Sequence[str], section: str, row: Sequence[Cell], offset: int
+) -> tuple[str, list[LineCell]]:
+    """A row of a section, and its cells where the line begins at `offset`. In a table of keys and
+    values, whose header is empty, the key is what the value is called."""
+    line, cells = f"{section[:_MOST_NAME]}: " if section else "", list[LineCell]()
     if not any(names) and len(row) > 1:
-        line, row, names = row[0].plain[:_MOST_NAME].rstrip(" :") + ": ", row[1:], names[1:]
+        line += row[0].plain[:_MOST_NAME].rstrip(" :") + ": "
+        row, names = row[1:], names[1:]
     for number, cell in enumerate(row):
         if cell.blank or len(cell.plain) > _MOST_CELL or len(line) > _MOST_CHARACTERS:
             continue
@@ -75,11 +79,15 @@ def _line(names: Sequence[str], row: Sequence[Cell], offset: int) -> tuple[str, 
     return (line + ".\n" if cells else ""), cells
 
 
-def _by_fit(question: str, body: Sequence[Sequence[Cell]]) -> list[Sequence[Cell]]:
+def _by_fit(
+    question: str, body: Sequence[tuple[str, Sequence[Cell]]]
+) -> list[tuple[str, Sequence[Cell]]]:
     """The rows by the words that they share with the question, rare ones more; equal ones in their
     order."""
     asked = _stems(question)
-    said = [_stems(" ".join(cell.plain for cell in row)) & asked for row in body]
+    said = [
+        _stems(" ".join([section, *(cell.plain for cell in row)])) & asked for section, row in body
+    ]
     counts = Counter(one for of_row in said for one in of_row)
     fits = [sum(log(1 + len(body) / counts[one]) for one in of_row) for of_row in said]
     return [body[number] for number in sorted(range(len(body)), key=lambda one: -fits[one])]

@@ -212,7 +212,8 @@ def _understood(read: ReadQuestion, near: frozenset[str], cost: float) -> float:
     names_near = [n for n in elsewhere if _is_name(read, n)]
     missing = len(unread) - len(names) - _NEAR * len(elsewhere)
     share = 1.0 - cost * missing / max(4, len(content))
-    trust = _NAME_NEAR ** len(names_near) * _NAME_ABSENT ** len(names)
+    near_names = [n for n in names_near if n - 1 not in names_near]  # the first words of names
+    trust = _NAME_NEAR ** len(near_names) * _NAME_ABSENT ** len(names)
     return float(max(0.0, share) * trust)
 
 

@@ -45,7 +45,7 @@ _MEANT = {
     "car": "make model", "attend": "attendance", "language": "tongue", "winner": "champion",
     "champion": "winner", "goal": "gls", "conced": "against", "appearance": "apps caps",
     "role": "character", "character": "role", "notes": "comments", "far": "range",
-    "reach": "range", "expensive": "price cost",
+    "reach": "range", "expensive": "price cost", "shut": "close closing", "cost": "price",
 }  # fmt: skip
 # Either of which names a row: "Student or senior", "Adult / group".
 _EITHER = re.compile(r"\s+or\s+|\s+/\s+")

@@ -15,6 +15,7 @@ from functools import lru_cache
 from factmill.models.answering.tables.cell_values import CellValue, cell_value, denies, is_blank
 from factmill.models.answering.words.content_words import content_stems, stem
 from factmill.models.text.markdown_tables import Cell, markdown_rows
+from factmill.models.text.table_sections import keys_above, part_of, with_sections
 
 # A segment about this long may be one part of a longer table.
 _MOST_CHARACTERS = 28_000
@@ -110,6 +111,8 @@ def typed_table(markdown: str) -> TypedTable | None:
         return None
     header = [cell.plain for cell in lines[0]]
     width = len(header)
+    if not any(header):
+        lines = [lines[0], *_keys_told_apart(lines[1:])]
     if width != 2 and not any(header):
         return None
     rows = [_row(line) for line in lines[1:] if len(line) == width]
@@ -121,6 +124,22 @@ def typed_table(markdown: str) -> TypedTable | None:
     columns = tuple(_column(index, name, rows) for index, name in enumerate(header))
     caption = markdown.split("\n|", 1)[0] if not markdown.startswith("|") else ""
     return TypedTable(caption, columns, tuple(rows), _key(columns, rows), whole, _row(lines[0]))
+
+
+def _keys_told_apart(lines: list[list[Cell]]) -> list[list[Cell]]:
+    """The rows of keys and values. A key that several sections have is told with its section, and a
+    part ("of which saturated") with the key that it is a part of."""
+    keys = Counter(line[0].plain.lower() for line in lines if line)
+    found = []
+    sections = list(with_sections(lines))
+    for (section, line), above in zip(sections, keys_above(sections), strict=True):
+        key = line[0]
+        if above:
+            key = Cell(f"{part_of(key.text)} {above}", key.start, key.end)
+        elif section and keys[key.plain.lower()] > 1:
+            key = Cell(f"{section} {key.text}", key.start, key.end)
+        found.append([key, *line[1:]])
+    return found
 
 
 def _row(line: list[Cell]) -> Row:

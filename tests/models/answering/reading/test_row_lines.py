@@ -42,6 +42,18 @@ def test_in_a_table_of_keys_and_values_the_key_is_no_answer() -> None:
     assert [lines.text[one.start : one.end] for one in lines.cells] == ["31.6 g", "1,602 kJ"]
 
 
+def test_a_row_is_told_with_its_section_and_fits_by_its_words() -> None:
+    table = (
+        "Ada Quist\n|  |  |\n| --- | --- |\n| Singles | Singles |\n| Best rank | 12 |\n"
+        "| Doubles | Doubles |\n| Best rank | 1 |"
+    )
+    lines = row_lines("What was her best rank in doubles?", table)
+
+    assert lines is not None
+    assert lines.text == "Ada Quist\nDoubles: Best rank: 1.\nSingles: Best rank: 12.\n"
+    assert [lines.text[one.start : one.end] for one in lines.cells] == ["1", "12"]
+
+
 def test_text_without_rows_has_no_lines() -> None:
     assert row_lines("Who?", "The mill was built in 1702.") is None
     assert row_lines("Who?", "| A | B |\n| --- | --- |") is None

@@ -26,6 +26,24 @@ Orbit of Comet Lee
 | Period | 73 years |
 | Inclination | 31.7° |"""
 
+QUIST = """\
+Ada Quist
+|  |  |
+| --- | --- |
+| Height | 1.80 m |
+| Singles | Singles |
+| Highest rank | 16 |
+| Doubles | Doubles |
+| Highest rank | 3 |"""
+
+CHEESE = """\
+Tarn cheese: nutrition facts per 100 g
+|  |  |
+| --- | --- |
+| Fat | 32.1 g |
+| of which saturated | 20.8 g |
+| Salt | 2.3 g |"""
+
 
 def found(question: str, *texts: str, title: str = "") -> list[Candidate]:
     """All segments are of one page."""
@@ -48,6 +66,11 @@ def found(question: str, *texts: str, title: str = "") -> list[Candidate]:
         ("Which boats sail on Fridays?", BOATS, "Otter and Swan"),
         ("Which boats lie in the Fenby harbour?", BOATS, "Heron (new), Otter and Swan"),
         ("What is the inclination of the orbit of Comet Lee?", COMET, "31.7°"),
+        ("What was Ada Quist's highest rank in doubles?", QUIST, "3"),
+        ("What was Ada Quist's highest singles rank?", QUIST, "16"),
+        ("What is the height of Ada Quist?", QUIST, "1.80 m"),
+        ("How much fat is in Tarn cheese?", CHEESE, "32.1 g"),
+        ("How much saturated fat is in Tarn cheese?", CHEESE, "20.8 g"),
     ],
 )
 def test_the_cells_are_those_of_the_row_and_the_column_asked_for(
@@ -104,3 +127,15 @@ def test_cells_that_decide_are_spans_of_the_segment() -> None:
 
     spans = [(cell.start, cell.end), *cell.also]
     assert [BOATS[start:end] for start, end in spans] == ["Swan", "22 m"]
+
+
+def test_a_key_of_two_sections_has_no_value_where_none_is_named() -> None:
+    assert not found("What was Ada Quist's highest rank?", QUIST)
+
+
+def test_a_name_that_the_page_has_elsewhere_costs_once_however_long_it_is() -> None:
+    about = "The Oxley Bay Maritime Museum shows its boats."
+    asked = "How long is the Heron of the Oxley Bay Maritime Museum?"
+
+    assert found(asked, BOATS, about)[0].score > 0.6
+    assert found(asked, BOATS)[0].score < 0.1
