@@ -20,6 +20,7 @@ from factmill.models.answering.decomposing.answer_arithmetic import (
     best_option,
     longest,
     years_between,
+    years_told,
 )
 from factmill.models.answering.decomposing.local_decomposer import Combining, QuestionPlan
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
@@ -115,6 +116,8 @@ def _combined(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[s
     if plan.combining in {Combining.YEARS, Combining.AGE}:
         years = years_between(values[0][0], values[1][0], plan.combining is Combining.AGE)
         return ("" if years is None else str(years)), ids
+    if plan.combining is Combining.LASTED:
+        return _lasted(plan, hops)
     if plan.combining is Combining.ORDER:
         return before_or_after(values[0][0], values[1][0]), ids
     if plan.combining is Combining.LONGEST:
@@ -126,6 +129,20 @@ def _combined(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[s
         greatest = plan.combining is Combining.MOST
         number = best_option([value[0] for value in values], greatest)
     return (plan.options[number] if number is not None else ""), ids
+
+
+def _lasted(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[str, ...]]:
+    """How long something was so: what is said of it, or the years from its beginning to its end."""
+    told, when = plan.values[0][0], plan.values[1][0]
+    if hops[told].answer and _least([hops[told]]) >= MIN_CONFIDENCE:
+        return hops[told].answer, (told,)
+    if not hops[when].candidates:
+        return "", ()
+    date = hops[when].candidates[0]
+    text = hops[when].hits[date.source].text
+    start, end = _sentence(text, date.start, date.end)
+    years = years_told(text[start:end], date.start - start, date.end - start)
+    return ("" if years is None else str(years)), (when,)
 
 
 def _least(hops: Sequence[Hop]) -> float:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.countries import country_of
-from factmill.models.answering.words.dates_and_numbers import Date, date_of, number_of
+from factmill.models.answering.words.dates_and_numbers import DATE, Date, date_of, number_of
 
+# What stands between the two dates of a time, close before the second one.
+_UNTIL = re.compile(
+    r"\b(?:until|till|to|through)(?: (?:about|around|early|late|the end of))?\s$|^\s?[–-]\s?$"
+)
 _DAYS_OF_YEAR, _DAYS_OF_MONTH = 365.25, 30.44
 
 
@@ -68,6 +74,17 @@ def years_between(first: str, last: str, full: bool) -> int | None:
     if not (early.month and late.month) or (early.month == late.month and not early.day * late.day):
         return None
     return years - ((late.month, late.day) < (early.month, early.day))
+
+
+def years_told(sentence: str, start: int, end: int) -> int | None:
+    """The years between a date, at a span of a sentence, and the one that it is joined with: "from
+    1958 to 1977". None where the sentence names no end, or no beginning."""
+    for begun, ended in pairwise(DATE.finditer(sentence)):
+        of_date = any(one.start() < end and start < one.end() for one in (begun, ended))
+        if of_date and _UNTIL.search(sentence[begun.end() : ended.start()]):
+            first, last = date_of(begun.group()), date_of(ended.group())
+            return last.year - first.year if first and last and first < last else None
+    return None
 
 
 def before_or_after(first: str, last: str) -> str:

@@ -25,7 +25,11 @@ from factmill.models.answering.decomposing.subquestions import (
     named_ids,
     single,
 )
-from factmill.models.answering.decomposing.times_between import dates_in_order, time_between
+from factmill.models.answering.decomposing.times_between import (
+    dates_in_order,
+    time_between,
+    time_of_state,
+)
 from factmill.models.answering.relations.relation_table import BY_NAME, relation_asked
 from factmill.models.answering.rewriting.rewriting import filled
 
@@ -41,6 +45,7 @@ class Combining(Enum):
     SAME = "whether the values are the same"
     YEARS = "the years between two dates"
     AGE = "the full years between two dates"
+    LASTED = "the answer to the first question, or the years that the second one's sentence tells"
     ORDER = "whether the first date is before or after the second"
     FIT = "the option whose page fits best"
 
@@ -70,7 +75,17 @@ def local_plan(question: str) -> QuestionPlan:
 
 def _plan_of_one(question: str) -> QuestionPlan:
     text = " ".join(question.split()).rstrip("?. ")
-    for rule in (_order, _pair, _claim, _choice, _time_between, _chain, _agent, _described):
+    for rule in (
+        _order,
+        _pair,
+        _claim,
+        _choice,
+        _time_between,
+        _lasted,
+        _chain,
+        _agent,
+        _described,
+    ):
         plan = rule(text)
         if plan is not None:
             return plan
@@ -196,6 +211,15 @@ def _time_between(text: str) -> QuestionPlan | None:
     values = ((asked.ask(between.first),), (asked.ask(between.last),))
     combining = Combining.AGE if between.of_age else Combining.YEARS
     return QuestionPlan(tuple(asked.questions), combining, values=values)
+
+
+def _lasted(text: str) -> QuestionPlan | None:
+    when = time_of_state(text)
+    if not when:
+        return None
+    asked = _Asked()
+    values = ((asked.ask(f"{text}?"),), (asked.ask(when),))
+    return QuestionPlan(tuple(asked.questions), Combining.LASTED, values=values)
 
 
 def _choice(text: str) -> QuestionPlan | None:

@@ -8,6 +8,8 @@
                                  When was Ann Lee born?       When did Ann Lee die?
 "Was Tarn Mill sold before or after the war?"
                                  When was Tarn Mill sold?     When was the war?
+"For how many years was Ann Lee mayor of Tarn?"
+                                 When was Ann Lee mayor of Tarn?  "from 1958 to 1977"
 """
 
 from __future__ import annotations
@@ -33,6 +35,10 @@ _AGED = re.compile(
 _ORDER = re.compile(
     rf"(?P<first>{_AUXILIARY} .+?),? (?:before or after|after or before) (?P<last>.+)",
     re.IGNORECASE,
+)
+# Not "how long was", which may ask for a length.
+_LASTED = re.compile(
+    rf"(?:for how long|(?:for )?how many years) (?P<clause>{_AUXILIARY} .+)", re.IGNORECASE
 )
 _NAME = re.compile(
     rf"(?i:{_AUXILIARY}) (?P<name>(?:the )?[A-Z][\w.'’-]*(?: (?:of |the )?[A-Z][\w.'’-]*){{0,5}})"
@@ -97,6 +103,13 @@ def dates_in_order(text: str) -> TimeBetween | None:
     return TimeBetween(
         f"When {first[0].lower()}{first[1:]}?", _when(last, name) or _told(last, name)
     )
+
+
+def time_of_state(text: str) -> str:
+    """The question when something was so, for a question without its question mark that asks for
+    how many years; "" for another question."""
+    match = _LASTED.fullmatch(text)
+    return f"When {match['clause']}?" if match else ""
 
 
 def _told(event: str, name: str) -> str:

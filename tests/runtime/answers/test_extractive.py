@@ -10,7 +10,8 @@ from tests.runtime.answers.fixed_index import fixed_index, page_text
 PAGES = {
     "Tarn_Song": "Tarn Song is a 1961 film directed by Ann Lee.",
     "Saw_Mill": "Saw Mill is a 1958 film directed by Bob Fry.",
-    "Ann_Lee": "Ann Lee (3 May 1921 – 1990) was a Danish director. She was born in Saltmere.",
+    "Ann_Lee": "Ann Lee (3 May 1921 – 1990) was a Danish director. She was born in Saltmere. "
+    "She was the mayor of Elland from 1975 to 1984.",
     "Bob_Fry": "Bob Fry (2 July 1930 – 1979) was a Danish director. He was born in Elland.",
     "Saltmere": "Saltmere is a town. It has 11,305 inhabitants.",
 }
@@ -39,6 +40,7 @@ def ask(question: str, **pages: str) -> Answer:
         ("Was Ann Lee born before Bob Fry?", "yes"),
         ("Did Ann Lee die before Bob Fry?", "no"),
         ("How many years after the death of Bob Fry did Ann Lee die?", "11"),
+        ("For how many years was Ann Lee the mayor of Elland?", "9"),
         ("Did Ann Lee die before or after Bob Fry was born?", "after"),
         ("Was Bob Fry born before or after the death of Ann Lee?", "before"),
     ],

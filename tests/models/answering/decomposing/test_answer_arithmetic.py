@@ -10,6 +10,7 @@ from factmill.models.answering.decomposing.answer_arithmetic import (
     best_option,
     longest,
     years_between,
+    years_told,
 )
 from factmill.models.answering.words.countries import country_of, named_countries
 
@@ -89,6 +90,31 @@ def test_full_years_need_more_than_two_years(
 ) -> None:
     assert years_between(first, last, full=False) == years
     assert years_between(first, last, full=True) == full
+
+
+@pytest.mark.parametrize(
+    ("sentence", "years"),
+    [
+        ("She was mayor from 1958 to 1977.", 19),
+        ("Made mayor in May 1958, she led the town until June 1977.", 19),
+        ("She was mayor (1958–1977).", 19),
+        ("She was mayor in 1958 and in 1977.", None),
+        ("She was mayor in 1958.", None),
+        ("Mayor in 1958, she sold the mill to Bob in 1977.", None),
+        ("She was mayor from 1958 to 1950.", None),
+    ],
+)
+def test_years_are_told_by_a_beginning_and_an_end(sentence: str, years: int | None) -> None:
+    for date in ("1958", "1977"):
+        start = sentence.find(date)
+        if start >= 0:
+            assert years_told(sentence, start, start + 4) == years
+
+
+def test_years_of_other_dates_are_not_told() -> None:
+    sentence = "Born in 1921, she was mayor from 1958 to 1977."
+
+    assert years_told(sentence, 8, 12) is None
 
 
 def test_one_date_for_two_events_is_that_of_one_of_them() -> None:

@@ -241,6 +241,10 @@ def test_other_questions_compare_no_two_things_and_no_two_dates(question: str) -
             "Did Ann Lee die before or after the war?", Combining.ORDER,
             ["When did Ann Lee die?", "When was the war?"],
         ),
+        (
+            "For how many years was Ann Lee the mayor?", Combining.LASTED,
+            ["For how many years was Ann Lee the mayor?", "When was Ann Lee the mayor?"],
+        ),
     ],
 )  # fmt: skip
 def test_the_time_between_two_events_needs_their_dates(
