@@ -53,7 +53,7 @@ _OF_TODAY = re.compile(
 
 # What was so when it was written, and may have ended since.
 _FOR_NOW = re.compile(
-    r"\b(?:currently|reportedly|[Mm]ost recent(?:ly)?|next (?:face|play|meet)s?)\b"
+    r"\b(?:[Cc]urrently|[Rr]eportedly|[Mm]ost recent(?:ly)?|next (?:face|play|meet)s?)\b"
 )
 
 

@@ -141,7 +141,8 @@ class HeuristicReader:
     def read(self, segment: Segment, page: PageContext) -> Reading:
         """Raises Rejected("no_units") when nothing in the segment states anything."""
         if segment.kind == "table":
-            reading = read_table(segment.text, page.title, page.kind)
+            kind = page.kind or ("unknown" if page.judged else "")
+            reading = read_table(segment.text, page.title, kind)
         elif segment.kind == "data":
             reading = read_data(segment.text, page.kind)
         elif lists_sources(segment.heading, english := is_english(segment.text)):

@@ -56,7 +56,7 @@ def names_columns(header: list[Cell], body: list[list[Cell]], kind: str) -> bool
     if 0 < 2 * len(named - {""}) <= sum(not cell.blank for cell in header):
         return False  # a game, or tables side by side
     return not (
-        _is_line(header, kind)
+        _is_line(header, body, kind)
         or _has_second_header(header, body[0])
         or _has_unnamed_words(header, body)
     )
@@ -67,9 +67,17 @@ def is_cart(header: list[Cell], markdown: str) -> bool:
     return any(cell.text.lower() == "quantity" for cell in header) and bool(_CART.search(markdown))
 
 
-def is_pair(header: list[Cell]) -> bool:
-    """Whether the header of two columns is a line like those below it: "Weight | 372 g"."""
-    if len(header) != 2 or header[0].blank or header[1].blank:
+def is_pair(header: list[Cell], body: list[list[Cell]], kind: str) -> bool:
+    """Whether the header of two columns is a line like those below it: "Weight | 372 g" on a page
+    of a product, or with attributes in most lines."""
+    keys = [as_noun(row[0].plain).split()[-1:] for row in body if row]
+    most = 2 * sum(not ATTRIBUTES.isdisjoint(key) for key in keys) > len(keys)
+    if (
+        not (kind == "product" or (kind and most))
+        or len(header) != 2
+        or header[0].blank
+        or header[1].blank
+    ):
         return False
     heads = {word.lower() for cell in header for word in cell.plain.split()}
     key = as_noun(header[0].plain).split()[-1]
@@ -81,13 +89,13 @@ def is_number(cell: str) -> bool:
     return NUMERIC.fullmatch(_EXPLAINED.sub("", cell)) is not None
 
 
-def _is_line(header: list[Cell], kind: str) -> bool:
+def _is_line(header: list[Cell], body: list[list[Cell]], kind: str) -> bool:
     """Whether the header of two columns of a web page's table is a line like those below it, of
     which nobody knows whether they are keys and values: "Yes | Hai", "Flash | Yes, two".
     """
     if not kind or len(header) != 2 or header[0].blank or header[1].blank:
         return False
-    if kind == "product" and is_pair(header):
+    if is_pair(header, body, kind):
         return False
     value = header[1].plain
     if "," in value or "…" in value or len(value.split()) > _MAX_HEADER_WORDS:

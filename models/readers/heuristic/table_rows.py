@@ -21,7 +21,6 @@ from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.key_lines import described_by
 from factmill.models.readers.heuristic.moving_figures import (
     MOVING_FIGURE,
-    is_day,
     is_of_today,
     moves,
     needs_year,
@@ -35,6 +34,12 @@ from factmill.models.readers.heuristic.table_headers import (
     is_number,
     is_pair,
     names_columns,
+)
+from factmill.models.readers.heuristic.table_questions import (
+    is_settled,
+    names_a_thing,
+    rows_are_asked_about,
+    without_marks,
 )
 from factmill.models.readers.heuristic.whole_sentences import UNSUPPORTED_LANGUAGE
 from factmill.models.readers.question_rules import pair_faults
@@ -54,10 +59,11 @@ _LIST_NUMBER = re.compile(r"^\d{1,2}[.)] (?=[A-Z][a-z])")
 _BETWEEN_LINKS = re.compile(r"[\s»«›‹→←▸►▶·•|]+")
 # Columns of pictures: their name says nothing about their content.
 _PICTURES = frozenset("logo image photo picture icon thumbnail flag avatar".split())
+# A caption that says which part of a life or a season its keys are of: "Indy 500 results".
+_OF_A_PART = re.compile(
+    r"\b(?:results|record|career|statistics|achievements|medals|honou?rs)\b", re.IGNORECASE
+)
 _SHORTEST_NUMBERED = 2  # characters of a header whose numbers name rows
-# Rows that add up others: what they are the total of is known beside them only.
-_TOTALS = frozenset("total totals overall career average sum all".split())
-_AS_OF = re.compile(r"(?:last )?updated\b|as of\b", re.IGNORECASE)
 # What a cell says to the visitor.
 _CALLS = re.compile(
     r"(?:View|See|Check|Click|Learn|Read|Buy|Shop|Visit|Select|Download|Get|Compare)\b"
@@ -101,7 +107,7 @@ def read_table(markdown: str, title: str = "", kind: str = "") -> Reading:
     read = _Table(captions, title, is_english(markdown))
     if titles == ["", ""]:
         read.pairs(body)
-    elif kind == "product" and is_pair(header):
+    elif is_pair(header, body, kind):
         read.pairs([header, *body])
     else:
         read.rows(header, body)
@@ -151,6 +157,7 @@ class _Table:
         heads = {word.lower() for cell in header for word in as_noun(cell.plain).split()}
         of_matches = not heads.isdisjoint(_OF_MATCHES)
         of_season = len(heads & _OF_STANDINGS) >= _FEWEST_OF_STANDINGS
+        asked = rows_are_asked_about(header, key)
         for section, row in sections:
             if key >= len(row) or row[key].blank or VALUE.search(row[key].text):
                 continue
@@ -176,19 +183,18 @@ class _Table:
                 told = f"{told} ({context})" if context else told
                 if not self._state(f"{told} – {facts}", row[0].start, row[-1].end, "table_row"):
                     continue
-                if names[section, name.lower()] > 1 or not context or NUMERIC.fullmatch(name):
+                if not asked or names[section, name.lower()] > 1 or not context:
                     continue  # the question would have several answers, or name no table
-                if name.lower().rstrip("*:") in _TOTALS or is_day(name) or _AS_OF.match(name):
-                    continue  # "the state of May 3, 1990"
-                for column, cell in group:
-                    if columns[as_noun(column)] == 1:
-                        self._ask(column, name, context, cell, "table_row")
+                for column, cell in group if names_a_thing(name) else ():
+                    if columns[as_noun(column)] == 1 and is_settled(column, around):
+                        self._ask(column, without_marks(name), context, cell, "table_row")
 
     def pairs(self, body: list[list[Cell]]) -> None:
         """Rows of key and value, which describe what the caption or the page names."""
         names = [text for text in self.captions if " " in text or text in self.name]
         name = next((text for text in (*names, self.name) if self._is_described(text)), "")
-        sections = list(with_sections(body, _is_note))
+        part = next((one for one in self.captions if one != name and _OF_A_PART.search(one)), "")
+        sections = [(section or part, row) for section, row in with_sections(body, _is_note)]
         keys = Counter(_key(row).lower() for _, row in sections if row)
         asked = Counter((section, _key(row).lower()) for section, row in sections if row)
         for (section, row), above in zip(sections, keys_above(sections), strict=True):
@@ -207,7 +213,8 @@ class _Table:
                 lead = f"{lead} ({section})" if lead else section
             fact = f"{lead} – {label}: {row[1].plain}" if lead else f"{label}: {row[1].plain}"
             said = self._state(fact, row[0].start, row[1].end, "table_pair")
-            if said and name and not above and asked[section, key.lower()] == 1:
+            settled = is_settled(key, f"{self.context} {row[1].plain}")
+            if said and name and settled and not above and asked[section, key.lower()] == 1:
                 within = section if keys[key.lower()] > 1 else ""
                 self._ask(key, name, within, row[1], "table_pair")
 
