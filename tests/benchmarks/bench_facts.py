@@ -8,8 +8,8 @@ understood alone, with the title and heading beside it. The reader reads the exc
 the surrounding text of their segment where the file has it. Units that it no longer makes do not
 count. Units that nobody judged are counted as unjudged; --write puts them into a file for judging.
 `held_out` units were judged at first sight, after the rules were finished; some faults of the last
-1,724 of them were repaired later. The last 8,376 units were judged by language models with a guide.
-The judge of statements has learned from all but the last 437, so `train_unit_judge` prints its own
+2,328 of them were repaired later. The last 9,448 units were judged by language models with a guide.
+The judge of statements has learned from all but the last 348, so `train_unit_judge` prints its own
 figures.
 
 The excerpts come from the CRAG sample (CC BY-NC 4.0), article-extraction-benchmark (MIT), WCXB

@@ -49,6 +49,8 @@ def names_columns(header: list[Cell], body: list[list[Cell]], kind: str) -> bool
     if any(_COUNTER.fullmatch(cell.text) or _SUCCESSION.match(cell.text) for cell in header):
         return False
     named = {cell.text.lower() for cell in header}
+    if len(header) > 2 and len({cell.text.endswith(":") for cell in header}) > 1:
+        return False  # keys and values by turns: "Poster: | bluedevil | Date: | 30 April"
     if header[0].plain.lower() in _MEDALS and not named >= _MEDALS:
         return False
     if named >= _LINKS or named >= _COOKIES:

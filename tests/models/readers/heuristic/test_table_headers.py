@@ -54,3 +54,20 @@ def test_columns_that_a_second_header_tells_apart_say_nothing() -> None:
 )  # fmt: skip
 def test_table_that_is_read_only_with_another_states_nothing(markdown: str) -> None:
     assert read_table(markdown, TITLE) == Reading()
+
+
+def test_keys_and_values_by_turns_are_no_header() -> None:
+    post = (
+        "| Poster: | heron | Date: | 3 May |\n| --- | --- | --- | --- |\n"
+        "| Forum: | Boats | Re: | Oars |"
+    )
+
+    assert not read_table(post, "Boats").statements
+
+
+def test_keys_below_a_caption_of_metadata_are_about_the_page() -> None:
+    box = "Selected Metadata\n|  |  |\n| --- | --- |\n| Publisher | Tarn Press |"
+
+    assert [one.text for one in read_table(box, "Skell Mill").questions] == [
+        "What is the publisher of Skell Mill?"
+    ]
