@@ -141,7 +141,7 @@ class _Parser:
                 parts.append(_unescape(text[special.start() : start]))
             elif _AFTER_STRING.match(text, special.end()):
                 self.position = special.end()
-                return "".join(parts) + text[start : special.start()]
+                return _joined("".join(parts) + text[start : special.start()])
             else:
                 position = special.end()  # a quote within the string that was not escaped
         self.position = len(text)
@@ -164,6 +164,11 @@ class _Parser:
                 outer.pop()
                 keys.pop()
         return JsonValue(self._root, False, tuple(keys))
+
+
+def _joined(text: str) -> str:
+    """The text with one character for each pair of surrogates, whose halves were escaped apart."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _unescape(escape: str) -> str:

@@ -14,7 +14,7 @@ A key with a bullet is a part of the key or the section above it:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from factmill.models.text.markdown_tables import Cell
 
@@ -28,16 +28,27 @@ _PICTURES = frozenset("flag location logo map maps image photo coat of arms".spl
 
 
 def with_sections(
-    rows: Iterable[list[Cell]], is_note: Callable[[str], bool] | None = None
+    rows: Sequence[list[Cell]],
+    is_note: Callable[[str], bool] | None = None,
+    has_columns: bool = False,
 ) -> Iterator[tuple[str, list[Cell]]]:
     """The rows that are no titles of sections, each with its section's title or "". `is_note`:
-    whether a text over all columns is about the row above it, and no title."""
+    whether a text over all columns is about the row above it, and no title. A table that
+    `has_columns` with names has sections if it begins with one: "Luxembourg | Luxembourg" among
+    countries and their capitals is a row.
+    """
     section = ""
+    may_have = not has_columns or (len(rows) > 0 and _is_one_cell(rows[0]))
     for row in rows:
-        if len(row) < 2 or row[0].blank or any(one.text != row[0].text for one in row):
+        if not (may_have and _is_one_cell(row)):
             yield section, row
         elif is_note is None or not is_note(row[0].plain):
             section = row[0].plain.strip(" :") if _is_title(row[0].plain) else ""
+
+
+def _is_one_cell(row: list[Cell]) -> bool:
+    """Whether one cell is over all columns, which repeat its text."""
+    return len(row) > 1 and not row[0].blank and all(one.text == row[0].text for one in row)
 
 
 def keys_above(sections: Iterable[tuple[str, list[Cell]]]) -> Iterator[str]:
@@ -60,4 +71,5 @@ def part_of(key: str) -> str:
 
 def _is_title(text: str) -> bool:
     pictures = _PICTURES.issuperset(text.lower().split())
-    return len(text) <= _LONGEST_TITLE and not (pictures or _SCORE.search(text))
+    number = text.isdigit() and len(text) != len("1998")
+    return len(text) <= _LONGEST_TITLE and not (pictures or number or _SCORE.search(text))

@@ -142,7 +142,7 @@ def _path(path: str) -> str:
 
 def _query(query: str) -> str:
     """The parameters that identify the page, in order. An escaped `&` was copied from HTML."""
-    parameters = re.sub("&amp;", "&", query, flags=re.IGNORECASE).split("&")
+    parameters = re.sub("&(?:amp;)+", "&", query, flags=re.IGNORECASE).split("&")
     kept = [_LEFT_OVER.sub(_normal, one) for one in parameters if one and not _is_tracker(one)]
     return "?" + "&".join(kept) if kept else ""
 

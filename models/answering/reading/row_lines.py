@@ -49,7 +49,7 @@ def row_lines(question: str, markdown: str) -> RowLines | None:
     names = [cell.plain[:_MOST_NAME].rstrip(" :") for cell in header]
     text = f"{caption}\n" if caption else ""
     cells: list[LineCell] = []
-    for section, row in _by_fit(question, list(with_sections(body))):
+    for section, row in _by_fit(question, list(with_sections(body, has_columns=any(names)))):
         line, found = _line(names, section, row, len(text))
         if len(text) + len(line) > _MOST_CHARACTERS and cells:
             break

@@ -27,7 +27,7 @@ _DATE = rf"(?:\d{{1,2}}\s+{MONTH}\s+\d{{4}}|{MONTH}(?:\s+\d{{1,2}},?)?\s+\d{{4}}
 _UNIT = (
     r"(?:\s+(?!(?:in|at|as|and|or|but|by|on|of|with|for|to|from|according|per|when|while|which"
     r"|that)\b)"
-    r"[a-z²³]+\d?)"
+    r"(?:(?:square|cubic|nautical|metric)\s)?[a-z²³]+\d?(?:\sper\s[a-z]+)?)"
 )
 _AMOUNT = rf"(?:[$€£]\s?)?\d[\d,.]*\d?(?:\s+(?:hundred|thousand|million|billion))?{_UNIT}?"
 _DONE = (
@@ -39,6 +39,10 @@ _DONE = (
 )
 # "by Charles Dow, who was an editor, and his partner": one of two.
 _JOINED_BY = re.compile(r",\s(?:who|an?|the)\b[^.;]*,\sand\s(?:his|her|the|an?|[A-Z])")
+_WHEN_BY = re.compile(rf"(?:the )?(?:{MONTH}|Christmas|Easter|\d{{4}}|[A-Z][a-z]+day)\b.*")
+# "killed in World War I", "filmed in Technicolor", "raised in Roman Catholicism".
+_NO_PLACE = re.compile(r"\b(?:Wars?|Operation|Battle|[A-Z]\w*(?:color|colour|ism|Vision))\b")
+_OWNS = re.compile(r"['’]s?$")
 # What they say in full, the question would leave out: "was elected mayor in 1990".
 _OFFICE_VERBS = frozenset({"appointed", "elected", "named"})
 # Participles whose past tense differs: "was written by X" asks "Who wrote ...?".
@@ -134,7 +138,8 @@ _LISTS = re.compile(
 )
 _NAMES_GO_ON = re.compile(r",\s+(?:the\s+)?[^\W\d_a-z][^,.;]*(?:,|\sand\s)")
 _LIST_GOES_ON = re.compile(r",\s+(?:[a-z][\w-]*\s+){0,4}?[a-z][\w-]*(?:,|\s+(?:and|or)\b)")
-_END = r"(?=[\s.,;)]|$)"
+# Not "2,000 to 3,000", "1920 or 1921", "1400 BC".
+_END = r"(?=[\s.,;)]|$)(?![,.]\d)(?!\s(?:to|or)\s\d|\s?[-–]\s?\d|\sBC)"
 _ABBREVIATED = re.compile(r"\b[A-Z]\.[A-Z]$")
 # The dot of an abbreviation: "in the U.S. state of Ohio".
 _SENTENCE_GOES_ON = re.compile(r"\.\s*[^\s)\]\"”’]")
@@ -192,12 +197,16 @@ def _when(match: re.Match[str], subject: str) -> str:
 
 def _agent(match: re.Match[str], subject: str) -> str:
     verb = match["v"]
+    if _WHEN_BY.fullmatch(match["answer"]):
+        return ""  # "was completed by August"
     if _JOINED_BY.match(match.string, match.end("answer")):
         return ""
     return f"Who {_PAST.get(verb, verb)} {subject}?" if verb != "born" else ""
 
 
 def _where(match: re.Match[str], subject: str) -> str:
+    if _NO_PLACE.search(match["answer"]):
+        return ""
     return f"Where {match['be']} {subject} {match['v']}?"
 
 
@@ -210,6 +219,11 @@ def _measure(match: re.Match[str], subject: str) -> str:
 
 
 def _role(match: re.Match[str], subject: str) -> str:
+    answer = match["answer"]
+    if _OWNS.search(answer):
+        return ""  # "Tom Hale's brother"
+    if match["n"] in _OFFICES and " " not in answer and not pronoun_of(answer):
+        return ""  # "The director of Jaws is American"
     word = "Who" if match["n"] in _OFFICES else "What"
     return f"{word} {match['be']} the {match['n']} of {subject}?"
 

@@ -106,6 +106,6 @@ def _lines(text: str) -> Iterator[tuple[str, int, int]]:
     start = 0
     for line in text.split("\n"):
         key, colon, _ = line.partition(": ")
-        if colon:
+        if colon and key.strip():
             yield key, start + len(key) + len(colon), start + len(line)
         start += len(line) + 1

@@ -93,9 +93,9 @@ def _applied(name: str, rule: SplitRule, part: Part) -> list[Part]:
     return found if all(names_its_subject(one.aligned.text) for one in found) else [part]
 
 
-def names_its_subject(text: str, with_name: bool = False) -> bool:
+def names_its_subject(text: str) -> bool:
     """Whether the subject is not a pronoun, and has a name or is "the" something: "Tom Hale", "the
-    captain of the Harwich"; only the former `with_name`.
+    captain of the Harwich".
     """
     clause = parse(text)
     if clause is None:
@@ -109,6 +109,4 @@ def names_its_subject(text: str, with_name: bool = False) -> bool:
         return False
     if len(words) > MAX_SUBJECT_WORDS or any(word.low in _NO_SUBJECT for word in words):
         return False
-    if with_name:
-        return any(word.capital for word in words[words[0].low == "the" :])
     return words[0].low == "the" or words[0].capital

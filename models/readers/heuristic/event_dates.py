@@ -22,6 +22,7 @@ _COMPLETE = frozenset(
     "consecrated debuted retired resigned ordained crowned filmed recorded discovered laid "
     "incorporated premiered aired began started ended occurred happened".split()
 )
+_LEAVES = frozenset({"retired", "resigned"})
 # Allowed beside the date: phrases of place and circumstance, but no clause.
 _PHRASE = re.compile(
     r",?\s(?:at|in|near|off|aboard|as a result of|by|from|after|with|during|inside|outside)\s"
@@ -47,6 +48,8 @@ def split_event_date(text: str) -> list[Rewrite]:
         verb += 1
     elif words[verb].low not in _COMPLETE:
         return []
+    if words[verb].low in _LEAVES and text.startswith(" from ", words[verb].end):
+        return []  # who retired from football did not retire
     date = _DATE.search(text, words[verb].end)
     if date is None or _DATE.search(text, date.end()):
         return []

@@ -16,6 +16,7 @@ from factmill.models.readers.heuristic.lexicon import (
 from factmill.models.readers.heuristic.participles import STATES
 from factmill.models.readers.heuristic.past_tenses import past_of
 from factmill.models.readers.heuristic.phrases import refers, skip_adverbs
+from factmill.models.text.first_names import pronoun_of
 
 _CONCESSION = re.compile(r"(?:Although|Though|While|Whereas)\s")
 _PARTICIPLE = re.compile(r"(?:[A-Z]\w+ly\s\w+(?:ed|wn|en)|[A-Z]\w+(?:ed|wn|en|rn|lt))\s")
@@ -48,7 +49,9 @@ def split_concession(text: str) -> list[Rewrite]:
         main: Rewrite = [(begin, len(text))]
         pronoun = before.words[0]
         if before.last == 1 and pronoun.low in PRONOUNS and clause.words[0].low not in PRONOUNS:
-            # "Although it was old, the tower stood": the tower was old.
+            if pronoun.low != pronoun_of(text[begin:].split()[0]):
+                return []  # "Although it was raining"; "he", and the subject is a firm
+            # "Although he was old, Tom Hale won": Tom Hale was old.
             named = (begin + clause.subject[0], begin + clause.subject[1])
             return [[named, (opening.end() + pronoun.end, comma)], main]
         return [[(opening.end(), comma)], main]

@@ -31,7 +31,9 @@ _OFTEN_NAMES = frozenset("engine fuel wins".split())
 _POSTER = re.compile(r"^(?:Posts|Joined|Messages|Member since|Registered|Code)\s?:", re.MULTILINE)
 _PLURAL = re.compile(r"[a-z](?<![siu])s$(?<!eries)(?<!pecies)")
 _LINE = re.compile(
-    r"(?P<key>[A-Z][A-Za-z]*(?:[ /-][A-Za-z&().'’-]+){0,3})(?P<colon>\s?:\s+)(?P<value>[^\s:][^:]*)"
+    # A part of a key ends where none of its characters follows, so "---" is read in one way.
+    r"(?P<key>[A-Z][A-Za-z]*(?:[ /-][A-Za-z&().'’-]+(?![A-Za-z&().'’-])){0,3})"
+    r"(?P<colon>\s?:\s+)(?P<value>[^\s:][^:]*)"
 )
 # Attributes with one value or a list: column names and keys that can be asked about.
 ATTRIBUTES = frozenset(

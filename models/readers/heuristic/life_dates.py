@@ -9,11 +9,18 @@ from factmill.models.readers.heuristic.lexicon import MONTH
 from factmill.models.readers.heuristic.person_nouns import is_person
 
 _DAY = rf"(?:\d{{1,2}}\s{MONTH},?\s\d{{4}}|{MONTH}\s\d{{1,2}},?\s\d{{4}})"
+# What stands between a name and its dates; not "son of Erik Hale (1850–1920)".
+_ALSO_CALLED = (
+    r"n[ée]e\b|(?:[a-z]+\s){0,2}(?:known|credited|called|billed|styled|spelled|nicknamed)\b"
+)
 _BRACKET = re.compile(
-    r"^(?P<subject>(?P<name>[^\W\d_][^(),;:\"“]{1,80}?)(?:,\s[^(),;:\"“]{3,60}?)?)"
+    r"^(?P<subject>(?P<name>[^\W\d_][^(),;:\"“]{1,80}?)"
+    rf"(?:,\s(?=[A-Z\d]|{_ALSO_CALLED})[^(),;:\"“]{{3,60}}?)?)"
     r",?\s*\((?P<inside>[^()]{4,160})\)"
     r"(?P<rest>,?\s+(?:is|was|are|were)\s[^.;]{3,200})"
 )
+# "The wife of Tom Hale (1920–1999)": of which of the two?
+_BESIDE = re.compile(r"\b[a-z]+ of ")
 _BORN = re.compile(
     rf"(?:^|;\s*)(?:born|b\.)\s(?:on\s|in\s)?(?P<date>{_DAY}|(?P<year>\d{{4}}))"
     rf"(?P<place>(?:,?\sin)\s[^;–\d]{{3,60}})?\s*$"
@@ -31,7 +38,7 @@ _LIVED = re.compile(rf"(?:^|;\s*)(?:born\s)?(?P<born>{_DAY})\s*[–—-]\s*(?P<d
 def split_life_dates(text: str) -> list[Rewrite]:
     """The sentence without the dates, then "X was born 9 April 1867" and "X died 3 May 1934"."""
     bracket = _BRACKET.match(text)
-    if bracket is None:
+    if bracket is None or _BESIDE.search(bracket["name"]):
         return []
     inside = bracket["inside"]
     subject, shift = bracket.span("name"), bracket.start("inside")

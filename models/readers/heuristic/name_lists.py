@@ -26,6 +26,11 @@ _HIDDEN = re.compile(r"\"[^\"]*\"|“[^”]*”|\([^()]*\)")
 # Suffixes that a comma does not separate from the name before it.
 _SUFFIX = re.compile(r"(?:Jr|Sr|Inc|Ltd|LLC|I{2,3}|IV|\d{4})\b")
 _FIRMS = re.compile(r"(?:Sons|Co|Company|Brothers|Sisters|Partners|Associates|Daughters)\b")
+_INSTITUTION = re.compile(
+    r"\w+(?:al|ic|ary|ive)\b.*\b(?:University|College|School|Institute|Academy|Museum|Company|Corporation|Railway|Bank"
+    r"|Church|Council|Department|Ministry|Society|Association|Medicine|Sciences?|Technology|Arts"
+    r"|Affairs|Engineering|Research)$"
+)
 MAX_ITEMS = 12
 
 
@@ -78,6 +83,10 @@ def _are_names(items: list[str]) -> bool:
         return False
     if _FIRMS.match(items[-1]):
         return False
+    if items[0].startswith("The ") and any(item.startswith("the ") for item in items[1:]):
+        return False  # "The Lion, the Witch and the Wardrobe"
+    if _INSTITUTION.match(items[-1]) and not any(map(_INSTITUTION.match, items[:-1])):
+        return False  # "Agricultural and Technical State University"
     articles = [bool(match and match["article"]) for match in matches]
     kinds = [bool(match and (match["kind"] or match["noun"])) for match in matches]
     if any(kind and not article for kind, article in zip(kinds, articles, strict=True)):

@@ -91,7 +91,8 @@ def _is_reduced_relative(words: Sequence[Word], index: int) -> bool:
         return True
     shared = shared_participles(words, index)
     last = shared[-1] if shared else participle
-    return is_participle(words[participle]) and words[last + 1].low in _BY
+    agent = last + 1 < len(words) and words[last + 1].low in _BY
+    return agent and is_participle(words[participle])
 
 
 def is_event(participle: str, text: str) -> bool:

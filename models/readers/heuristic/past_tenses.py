@@ -24,7 +24,7 @@ _IRREGULAR = {
     "running": "ran", "drawing": "drew",
 }  # fmt: skip
 # Before these words a gerund states the event's result: "leaving 40 dead".
-_EVENT_ONLY = frozenset("leaving beginning coming taking".split())
+_EVENT_ONLY = frozenset("leaving beginning coming taking killing injuring destroying".split())
 
 
 def _gerund(base: str) -> str:

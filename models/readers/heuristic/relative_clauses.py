@@ -21,6 +21,7 @@ _OWN = frozenset("his her".split())
 _AROUND_PERSON = frozenset("in from at on for based".split())
 # A name after one of these is the only antecedent; "the capital of Norway, which" is ambiguous.
 _BEFORE_NAME = frozenset("in at to with near through against by into married".split())
+_ARTICLES = frozenset("a an the its his her their".split())
 MIN_WORDS = 3
 
 
@@ -73,10 +74,18 @@ def _antecedent(clause: Clause, index: int) -> Span | None:
         return None  # "published in March, which"
     if name is None or (words[index].low == "who" and not words[index - 2].capital):
         return None
+    if words[index].low == "which" and _names_a_thing_before(clause, name[0]):
+        return None  # "founded a school in Bergen, which closed"
     before = clause.text[: name[0]].split()[-1]
     if words[index].low == "which" and before in {"by", "with"}:
         return None  # "the Cup by Harwich Finals, which"
     return name
+
+
+def _names_a_thing_before(clause: Clause, start: int) -> bool:
+    """Whether a noun with an article stands between the verb and what begins at `start`."""
+    between = [word.low for word in clause.words[clause.verb + 1 :] if word.start < start]
+    return not _ARTICLES.isdisjoint(between[:-1])
 
 
 def _tells_of_person(clause: Clause, noun: int, index: int) -> bool:

@@ -42,6 +42,8 @@ _MARKUP = re.compile(
     r"|[Ll]orem ipsum|dolor sit amet|minim veniam|(?:Original|Current|Regular|Sale) price"
     r"|\.(?:jpe?g|png|gif|svg|webp|pdf|mp[34]|avi|zip|html?|php|css|js|exe|docx?)\b|â€|Ã."
 )
+# Quotation marks, and a letter of Catalan, in other languages than English.
+_QUOTATION = re.compile("[«»]|(?<=l)·(?=l)")
 # "Until they are pulled into a fantasy world.", "Below is a list."
 _CLAUSE_ALONE = re.compile(
     r"(?:Until|Because|Although|Though|Whereas|Unless|While)\s[^,]*$|(?:Below|Above) (?:is|are)\b"
@@ -120,7 +122,7 @@ def states_something(sentence: str, english: bool) -> bool:
     if not english:
         return (
             _is_long_enough(sentence)
-            and _MARKUP.search(sentence) is None
+            and _MARKUP.search(_QUOTATION.sub("", sentence)) is None
             and _BULLET.match(sentence) is None
         )
     if (

@@ -53,6 +53,7 @@ MAX_STATEMENT_CHARACTERS = 360
 MAX_CONTEXT_CHARACTERS = 120
 MAX_ANSWER_CHARACTERS = 100
 _SPEAKER = re.compile(r"\b(?:I (?:[a-z]|['’])|I['’]\w|[Mm]y [a-z])")
+_WORD = re.compile(r"[^\s,]+")
 # "4. Lumen Inc." heads the table of Lumen Inc.
 _LIST_NUMBER = re.compile(r"^\d{1,2}[.)] (?=[A-Z][a-z])")
 # What a menu sets between its links.
@@ -146,7 +147,7 @@ class _Table:
         if key > 1:
             return  # what the numbers before it are of stands elsewhere
         columns = Counter(as_noun(column.plain) for column in header)
-        sections = list(with_sections(body, _is_note))
+        sections = list(with_sections(body, _is_note, has_columns=True))
         names = Counter((of, row[key].plain.lower()) for of, row in sections if key < len(row))
         # "Round 1" of a column of rounds; "1917" may be a film.
         numbered = as_noun(header[key].plain) not in _NAMES_ROWS and all(
@@ -287,7 +288,7 @@ def _cut_at_word(text: str, most: int) -> str:
 
 def _says_the_same(caption: str, title: str) -> bool:
     """Whether the title has most words of the caption, or the caption all words of the title."""
-    words, others = set(caption.lower().split()), set(title.lower().split())
+    words, others = (set(_WORD.findall(text.lower())) for text in (caption, title))
     return len(words & others) > 0.6 * len(words) > 1 or others <= words
 
 
