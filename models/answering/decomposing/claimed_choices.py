@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from factmill.models.answering.words.dates_and_numbers import DATE
+from factmill.models.text.first_names import pronoun_of
 
 _NAMED = r"(?:the )?(?-i:[^\W\d_a-z])"  # begins with a capital, after an article or not
 _A, _B = rf"(?P<a>{_NAMED}.*?)", rf"(?P<b>{_NAMED}.+)"
@@ -48,7 +49,10 @@ def claimed_choice(text: str) -> str:
         if DATE.fullmatch(match["b"]):
             return ""
         asked = choice.format(wh="which", **match.groupdict()).lower()
-        if _OF_PERSONS.search(asked):
+        persons = asked.endswith(" older") and any(
+            pronoun_of(one.split()[0]) for one in (match["a"], match["b"])
+        )
+        if persons or _OF_PERSONS.search(asked):
             asked = re.sub(r"^which\b", "who", asked)
         b = re.sub(r" (?:did|does|do|was|were|is|are|has|have)$", "", match["b"])
         return f"{asked[0].upper()}{asked[1:]}, {match['a']} or {b}?"

@@ -94,7 +94,8 @@ def independent_parts(question: str) -> tuple[SubQuestion, ...]:
     text = " ".join(question.split())
     clauses = _completed(_clauses(text.rstrip("?. "))) if _BEGINS.match(text) else []
     parts = [part for clause in clauses for part in _properties(clause)]
-    if not 1 < len(parts) <= MAX_PARTS:
+    # "the #1 hit", "[REC]": what looks like a reference to an answer would be filled in.
+    if not 1 < len(parts) <= MAX_PARTS or named_ids(text):
         return single(question)
     whole = [parts[0], *(_about(parts, number) for number in range(1, len(parts)))]
     texts = dict.fromkeys(map(_as_question, whole))

@@ -187,7 +187,7 @@ RELATIONS: tuple[Relation, ...] = (
             rf"\b<A> and <n> {_ALSO}(?:recorded|performed|sang)\b",
             rf"\b<A> {_ALSO}(?:recorded|performed|performs|sang|sings)\b",
             r"<by><N>",
-            r"\b<N>(?:'s|’s) (?:[\w-]+ ){{0,3}}(?:song|single|album|track)\b",
+            r"\b<N>(?:'s|’s) (?:[\w-]+ ){0,3}(?:song|single|album|track)\b",
         ),
         "Who is the performer of {}?",
     ),

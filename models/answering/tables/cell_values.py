@@ -16,7 +16,7 @@ from factmill.models.answering.words.dates_and_numbers import DATE, Date, dates_
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _NUMBER = re.compile(
     r"(?P<money>(?:US|A|C|NZ|HK)?[$€£¥₹])?\s?(?P<sign>[-−–+])?"
-    r"(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"(?P<digits>\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,30})?|\d{1,30}(?:\.\d{1,30})?|\.\d{1,30})"
     r"(?:\s*(?P<scale>thousand|million|billion|trillion)\b)?"
     r"(?P<unit>\s?%|(?:st|nd|rd|th)\b|\s?[A-Za-z°]{1,12}[²³23]?(?:/[A-Za-z]{1,3}²?)?|)"
     r"(?:\s*\([^()]*\)|\s*\[[^\[\]]*\]|\s*[*†‡#])*",
@@ -63,7 +63,7 @@ def _number(text: str) -> tuple[Fraction | None, str]:
         hours, minutes, seconds = clock.groups()
         return int(hours or 0) * 3600 + int(minutes) * 60 + Fraction(seconds), ":"
     match = _NUMBER.fullmatch(text)
-    if match is None or (DATE.fullmatch(text) and not text.isdigit()):
+    if match is None or (DATE.fullmatch(text) and not text.isdecimal()):
         return None, ""
     value = Fraction(match["digits"].replace(",", ""))
     value *= _SCALES[match["scale"].lower()] if match["scale"] else 1
@@ -75,7 +75,7 @@ def _date(text: str) -> Date | None:
     plain = _REMARK.sub("", text).strip()
     if season := _SEASON.fullmatch(plain):
         return Date(int(season[1]))
-    if plain.isdigit():
+    if plain.isdecimal():
         return Date(int(plain)) if len(plain) == 4 and int(plain) in _YEARS else None
     found = next(dates_in(plain), None)
     if found is None:

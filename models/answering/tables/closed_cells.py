@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
+from factmill.models.answering.sentences.page_orders import order_spans
 from factmill.models.answering.tables.question_patterns import LIGHT
 from factmill.models.answering.tables.row_conditions import ReadQuestion, named_rows
 from factmill.models.answering.tables.table_words import QuestionWords
@@ -17,13 +18,14 @@ from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems, stem
 
 _SURE = 0.7
+_BEFORE_NOUN = frozenset("a an the by in at on of with for from to under".split())
 
 
 def closed_cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candidate]:
     """Candidates "yes" and "no", each for its row."""
     for number, source in enumerate(sources):
         table = typed_table(source.text) if "|" in source.text else None
-        if table is None:
+        if table is None or order_spans(source.text):
             continue
         about = frozenset(content_stems(f"{source.title} {table.caption}"))
         read = ReadQuestion(QuestionWords.of(asked.text), table, about)
@@ -43,8 +45,11 @@ def closed_cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candida
 
 
 def _is_about(read: ReadQuestion, said: frozenset[str]) -> bool:
-    """Whether at most one word of the question, and no name, was not understood."""
+    """Whether at most one word of the question was not understood, which is its verb and no name:
+    "Does the Otter carry cars?", not "Was the bridge opened by a queen?"."""
     words = read.asked.words
     left = [n for n in read.asked.unread if stem(words[n]) not in read.about | said]
     names = [n for n in left if n > 0 and not read.asked.spelled[n].islower()]
-    return not names and len([n for n in left if words[n] not in LIGHT]) <= 1
+    unread = [n for n in left if words[n] not in LIGHT]
+    is_verb = all(words[n - 1] not in _BEFORE_NOUN for n in unread)
+    return not names and len(unread) <= 1 and is_verb

@@ -15,7 +15,9 @@ from factmill.models.answering.words.content_words import content_stems, stem
 
 # "no more than 5" and "no. 5" are not negations.
 _NO_DENIAL = re.compile(
-    r"\b(?:no|not) (?:more|less|fewer|later|earlier|longer|\d)|\bnot? only\b|\bno\. ?\d", re.I
+    r"\b(?:no|not) (?:more|less|fewer|later|earlier|longer|[a-z]+er than|\d)"
+    r"|\bnot? only\b|\bno\. ?\d",
+    re.I,
 )
 
 

@@ -52,8 +52,8 @@ def _times_of(text: str) -> frozenset[str]:
     """The days and months that a cell names or spans."""
     found: set[str] = set()
     for match in _RANGE.finditer(text):
-        first = _SHORT[match["first"].lower()[:3]]
-        last = _SHORT[match["last"].lower()[:3]] if match["last"] else first
+        first = _SHORT[match["first"].casefold()[:3]]
+        last = _SHORT[match["last"].casefold()[:3]] if match["last"] else first
         cycle = next(one for one in _CYCLES if first in one)
         if last in cycle:
             start = cycle.index(first)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from math import isinf
 
 from factmill.models.answering.words.dates_and_numbers import NUMBER, number_of
 
@@ -30,29 +31,31 @@ _LARGER = (
     "more greater higher larger bigger longer taller further farther heavier wider deeper better"
 ).split()
 _SMALLER = "less fewer lower smaller shorter lighter narrower cheaper".split()
+_NOT_DENIED = r"(?<!\bno )(?<!\bnot )"
 COMPARISONS: tuple[tuple[Pattern, Callable[[Fraction, Fraction], bool]], ...] = (
     (
         re.compile(
             rf"\bat least {_N}|\b{_N} (?:\w+ )?or (?:more|higher|better|greater|above)\b"
-            rf"|\b(?:not|no) (?:less|fewer) than {_N}"
+            rf"|\b(?:not|no) (?:{'|'.join(_SMALLER)}) than {_N}"
         ),
         lambda value, limit: value >= limit,
     ),
     (
         re.compile(
             rf"\bat most {_N}|\b{_N} (?:\w+ )?or (?:less|fewer|lower|under|below)\b"
-            rf"|\b(?:not|no) more than {_N}|\bup to {_N}"
+            rf"|\b(?:not|no) (?:{'|'.join(_LARGER)}|older) than {_N}|\bup to {_N}"
         ),
         lambda value, limit: value <= limit,
     ),
     (
         re.compile(
-            rf"\b(?:(?:{'|'.join(_LARGER)}|older) than|above|over|exceeding|exceeded|exceeds?) {_N}"
+            rf"{_NOT_DENIED}\b(?:(?:{'|'.join(_LARGER)}|older) than"
+            rf"|above|over|exceeding|exceeded|exceeds?) {_N}"
         ),
         lambda value, limit: value > limit,
     ),
     (
-        re.compile(rf"\b(?:(?:{'|'.join(_SMALLER)}|younger) than|below|under) {_N}"),
+        re.compile(rf"{_NOT_DENIED}\b(?:(?:{'|'.join(_SMALLER)}|younger) than|below|under) {_N}"),
         lambda value, limit: value < limit,
     ),
     (re.compile(rf"\bexactly {_N}|\bonly {_N}"), lambda value, limit: value == limit),
@@ -71,8 +74,16 @@ BETWEEN = re.compile(
 )
 YEARS_TO = re.compile(r"\b(?P<n>\d{4}) (?:to|until|through) (?P<m>\d{4})\b")
 YEAR_RULES: tuple[tuple[Pattern, Callable[[int, int], bool]], ...] = (
-    (re.compile(rf"\b(?:after|later than) {_YEAR}"), lambda year, limit: year > limit),
-    (re.compile(rf"\b(?:before|earlier than|prior to) {_YEAR}"), lambda year, limit: year < limit),
+    (re.compile(rf"\b(?:not|no) later than {_YEAR}"), lambda year, limit: year <= limit),
+    (re.compile(rf"\b(?:not|no) earlier than {_YEAR}"), lambda year, limit: year >= limit),
+    (
+        re.compile(rf"{_NOT_DENIED}\b(?:after|later than) {_YEAR}"),
+        lambda year, limit: year > limit,
+    ),
+    (
+        re.compile(rf"{_NOT_DENIED}\b(?:before|earlier than|prior to) {_YEAR}"),
+        lambda year, limit: year < limit,
+    ),
     (re.compile(rf"\bsince {_YEAR}"), lambda year, limit: year >= limit),
     (re.compile(rf"\b(?:until|by) {_YEAR}"), lambda year, limit: year <= limit),
     (
@@ -87,12 +98,12 @@ YEAR_RULES: tuple[tuple[Pattern, Callable[[int, int], bool]], ...] = (
     ),
 )
 MOST = _words(
-    "most", "highest", "largest", "greatest", "biggest", "longest", "tallest", "heaviest",
+    "(?<!at )most", "highest", "largest", "greatest", "biggest", "longest", "tallest", "heaviest",
     "maximum", "top", "latest", "newest", "deepest", "widest", "furthest", "farthest", "fastest",
     "most expensive", "dearest",
 )  # fmt: skip
 LEAST = _words(
-    "least", "fewest", "lowest", "smallest", "shortest", "lightest", "minimum", "earliest",
+    "(?<!at )least", "fewest", "lowest", "smallest", "shortest", "lightest", "minimum", "earliest",
     "oldest", "youngest", "cheapest", "slowest", "narrowest",
 )  # fmt: skip
 TIME_WORDS = _words("latest", "newest", "earliest", "oldest", "most recent", "most recently")
@@ -165,7 +176,7 @@ LIGHT = frozenset(
 def number_in(text: str) -> Fraction | None:
     """The first number of a text, in digits or words."""
     value = number_of(text) if NUMBER.search(text) else None
-    return None if value is None else Fraction(value).limit_denominator(10**6)
+    return None if value is None or isinf(value) else Fraction(value).limit_denominator(10**6)
 
 
 def nth_of(word: str) -> int:

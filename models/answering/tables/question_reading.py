@@ -125,6 +125,8 @@ def _of_two(
     if re.search(r"\bolder\b", text) and not dated:
         most, least = least, most
     read.understand(MORE if most else LESS)
+    if order.is_rank and not dated:
+        most, least = least, most  # the higher position is the smaller number
     operation = TableOperation.MOST if most else TableOperation.LEAST
     return TableQuery(operation, options[0].column, order, options=options)
 

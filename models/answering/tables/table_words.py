@@ -310,7 +310,7 @@ def numbered_mentions(
 
 
 def _is_numbered(cell: TypedCell, number: str) -> bool:
-    if number.isdigit():
+    if number.isdecimal():
         return cell.value.number == int(number)
     return len(number) == 1 and _REMARK.sub("", cell.text).strip() == number
 

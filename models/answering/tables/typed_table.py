@@ -22,6 +22,9 @@ _MOST_CHARACTERS = 28_000
 MOST_ROWS = 600
 _MOSTLY = 0.8
 _SUMS = frozenset("total totals sum average mean overall combined subtotal".split())
+# "Total", "Grand total", "Total medals"; not "Total Recall".
+_SUM_OF = re.compile(r"(?:[\w-]+ )?(?i:totals?)(?: [a-z]+| \([^()]*\))?\W*")
+_DASHES = frozenset("-–—")
 _DATED = re.compile(r"\b(?:year|date|season|born|founded|established|opened|built|day)\b", re.I)
 _YEAR_NAME = re.compile(r"\b(?:year|season|date)\b", re.I)
 _RANKS = re.compile(r"^(?:#|no\.?|nr\.?|rank|rk\.?|pos\.?|position|place|\W*)$", re.IGNORECASE)
@@ -106,7 +109,7 @@ class TypedTable:
 @lru_cache(256)
 def typed_table(markdown: str) -> TypedTable | None:
     """None for a text that is not a table with a header or with keys."""
-    lines = markdown_rows(markdown)
+    lines = [line for line in markdown_rows(markdown) if line]
     if len(lines) < 2:
         return None
     header = [cell.plain for cell in lines[0]]
@@ -151,10 +154,13 @@ def _row(line: list[Cell]) -> Row:
 def _is_left_out(row: Row, header: list[str]) -> bool:
     texts = [cell.text for cell in row]
     filled = [text for text in texts if not is_blank(text)]
-    if not filled or texts == header or (len(row) > 2 and len(set(filled)) == 1):
+    is_section = len(row) > 2 and len(set(filled)) == 1
+    if is_section and len(filled) == 1 and any(text in _DASHES for text in texts):
+        is_section = False  # a row of which only the name is known: "Ruff | – | –"
+    if not filled or texts == header or is_section:
         return True
     words = next((text for text in filled if cell_value(text).number is None), "")
-    return words.lower().strip(" :.") in _SUMS or "total" in filled[0].lower().split()
+    return words.lower().strip(" :.") in _SUMS or _SUM_OF.fullmatch(filled[0]) is not None
 
 
 def _column(index: int, name: str, rows: list[Row]) -> Column:

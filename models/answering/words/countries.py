@@ -67,7 +67,7 @@ def named_countries(text: str) -> list[tuple[int, int, str]]:
     return [
         (match.start(), match.end(), _names()[match.group().lower()])
         for match in _pattern().finditer(text)
-        if match.group()[0].isupper()
+        if match.group()[0].isupper() and match.group().lower() in _names()  # not "İran"
     ]
 
 

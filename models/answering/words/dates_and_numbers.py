@@ -104,11 +104,11 @@ def _number(match: re.Match[str]) -> float:
     if group["digits"]:
         value, scale = float(group["digits"].replace(",", "")), group["scale"]
     elif group["tens"]:
-        value = float(_WORDS[group["tens"].lower()] + _WORDS[group["ones"].lower()])
+        value = float(_WORDS[group["tens"].casefold()] + _WORDS[group["ones"].casefold()])
         scale = group["wscale"]
     else:
-        value, scale = float(_WORDS[group["word"].lower()]), group["wscale"]
-    return value * _SCALES[scale.lower()] if scale else value
+        value, scale = float(_WORDS[group["word"].casefold()]), group["wscale"]
+    return value * _SCALES[scale.casefold()] if scale else value
 
 
 def same_value_in(text: str, answer: str) -> bool:

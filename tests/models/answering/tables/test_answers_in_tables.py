@@ -44,6 +44,22 @@ Tarn cheese: nutrition facts per 100 g
 | of which saturated | 20.8 g |
 | Salt | 2.3 g |"""
 
+SHIPS = """\
+Ships of the Tarn line
+| Ship | Entered | Cars | Passengers |
+| --- | --- | --- | --- |
+| Alba | 1985 | 20 | 120 |
+| Brae | 2007 | 45 | 310 |
+| Cora | 2019 | 60 | 260 |
+| Dory | – | – | – |"""
+FILMS = """\
+Films
+| Film | Year |
+| --- | --- |
+| Total Recall | 1990 |
+| Heat | 1995 |
+| Total | 2 |"""
+
 
 def found(question: str, *texts: str, title: str = "") -> list[Candidate]:
     """All segments are of one page."""
@@ -70,6 +86,11 @@ def found(question: str, *texts: str, title: str = "") -> list[Candidate]:
         ("What was Ada Quist's highest singles rank?", QUIST, "16"),
         ("What is the height of Ada Quist?", QUIST, "1.80 m"),
         ("How much fat is in Tarn cheese?", CHEESE, "32.1 g"),
+        ("Which ships entered service no later than 1990?", SHIPS, "Alba"),
+        ("Which ships entered service no earlier than 2007?", SHIPS, "Brae and Cora"),
+        ("Which ships carry no more than 45 cars?", SHIPS, "Alba and Brae"),
+        ("Which ship with at least 40 cars has the most passengers?", SHIPS, "Brae"),
+        ("Which club has the higher position, Oss Rovers or Tarn Vale?", CLUBS, "Oss Rovers"),
         ("How much saturated fat is in Tarn cheese?", CHEESE, "20.8 g"),
     ],
 )
@@ -139,3 +160,13 @@ def test_a_name_that_the_page_has_elsewhere_costs_once_however_long_it_is() -> N
 
     assert found(asked, BOATS, about)[0].score > 0.6
     assert found(asked, BOATS)[0].score < 0.1
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "count"),
+    [("How many ships are there?", SHIPS, "4"), ("How many films are there?", FILMS, "2")],
+)
+def test_rows_of_totals_are_not_counted_and_rows_of_names_alone_are(
+    question: str, table: str, count: str
+) -> None:
+    assert found(question, table)[0].text == count
