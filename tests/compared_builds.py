@@ -31,7 +31,7 @@ def compared_builds(root: Path) -> tuple[BuildDir, BuildDir]:
     after = tiny_build(root, [BRIDGES, EDITED, NEW, *OTHERS], name="after")
     url = url_of(MUSEUM)
     museum, bridges = page_id(url, "", ""), page_id(url_of(BRIDGES), "", "")
-    _add_reject(
+    add_reject(
         after,
         shard_of(url, SHARDS),
         Reject("clean", "near_duplicate", "m", url, "", "museum.example", museum, bridges),
@@ -50,7 +50,8 @@ def compared_builds(root: Path) -> tuple[BuildDir, BuildDir]:
     return before, after
 
 
-def _add_reject(build: BuildDir, shard: int, reject: Reject) -> None:
+def add_reject(build: BuildDir, shard: int, reject: Reject) -> None:
+    """Add a row to the rejects of a shard."""
     path = build.part("19_rejects", shard)
     rows = pq.read_table(path, partitioning=None).to_pylist()
     records = [Reject(**row) for row in rows]

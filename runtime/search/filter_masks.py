@@ -4,7 +4,7 @@
 
 The filter is applied before ranking, so that as many pages come back as were requested, if the
 build has them. Columns of pages are read from the build's Parquet files on demand; the flags of the
-most recent filters are kept, one byte per segment.
+most recent filters are kept, one byte per segment, and the numbers of segments that are few.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from factmill.schemas.storage.paths import local_copy
 
 _PAGES = "10_pages"
 _KEPT = 16
+# Scoring this few segments is faster than searching their codes.
+_FEW = 1000
 
 
 class FilterMasks:
@@ -72,7 +74,8 @@ class FilterMasks:
             flags &= with_unit
         numbers = flags.nonzero()[0]
         _, counts = table.row_ranges(numbers)
-        return Allowed(flags, numbers, int(counts.sum()), kinds)
+        few = numbers if len(numbers) <= _FEW else None
+        return Allowed(flags, few, int(counts.sum()), kinds)
 
     def _pages(self, wanted: SearchFilter) -> Flags:
         """A flag for each page of all shards."""

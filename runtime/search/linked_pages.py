@@ -25,8 +25,6 @@ _MOST_NATS = 10.0
 _MOST_ASKED = 4
 _LEAST_SHARE = 0.1
 
-_NO_NUMBERS = np.empty(0, np.int64)
-
 
 @dataclass(frozen=True, slots=True)
 class AskedPages:

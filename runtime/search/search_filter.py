@@ -94,12 +94,12 @@ _EVERYTHING = SearchFilter()
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The segments that a filter allows: a flag for each, their numbers, and their number of rows.
-    `unit_kinds` are the kinds of units to show, as stored; None for all.
+    """The segments that a filter allows: a flag for each, their numbers if they are `few`, and
+    their number of rows. `unit_kinds` are the kinds of units to show, as stored; None for all.
     """
 
     segments: npt.NDArray[np.bool_]
-    numbers: Numbers
+    few: Numbers | None
     rows: int
     unit_kinds: frozenset[int] | None
 

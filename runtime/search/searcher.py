@@ -30,8 +30,6 @@ from factmill.runtime.search.segment_scores import segment_scores
 from factmill.runtime.search.segment_table import SegmentTable
 from factmill.runtime.search.sharded import Numbers, ShardedArray, ranges
 
-# Scoring this few segments is faster than searching their codes.
-_ALL_SEGMENTS = 1000
 # With fewer rows, a query is finished before another thread has started.
 _ROWS_PER_THREAD = 100_000
 
@@ -88,11 +86,11 @@ class Searcher:
         allowed: Allowed | None = None,
     ) -> Numbers:
         """Segments that may be on the best pages, ascending: those of the candidate rows. `spread`
-        uses all cores if that pays off. A small enough number of `allowed` segments are all
-        candidates, without a search of their codes. Raises CorruptStore.
+        uses all cores if that pays off. Few `allowed` segments are all candidates, without a search
+        of their codes. Raises CorruptStore.
         """
-        if allowed and len(allowed.numbers) <= _ALL_SEGMENTS:
-            return allowed.numbers
+        if allowed and allowed.few is not None:
+            return allowed.few
         spread = spread and cores() > 1 and len(self._codes) > 2 * _ROWS_PER_THREAD
         over_slices = self._threads.map if spread else map
         scores = self.row_scores(query)

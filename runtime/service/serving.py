@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import resource
 import signal
 import socket
 import sys
@@ -27,13 +26,11 @@ from factmill.runtime.service.bounded_http import BoundedHttp
 from factmill.runtime.service.metrics import FOLDER_VARIABLE
 from factmill.runtime.service.own_listener import OwnListenerLoop, bound_for_all
 from factmill.runtime.service.service_settings import ServiceSettings
-from factmill.runtime.service.service_state import Service
+from factmill.runtime.service.service_state import Service, check_strategy
 from factmill.schemas.errors import OptionError, StoreError
+from factmill.schemas.file_limit import allow_files
 
-_LOG = logging.getLogger("factmill.service")
 _BACKLOG = 2048
-# Open files that a process needs beside its connections.
-_MORE_FILES = 512
 # A process that is importing on a busy machine does not respond.
 _HEALTH_SECONDS = 60
 # How long a thread may hold the GIL while another one wants it. A search releases it many times;
@@ -52,12 +49,14 @@ def serve(
     accepted. Raises OptionError for an address that cannot be used, and the errors of opening the
     store.
     """
-    _allow_files(settings.limits.connections + _MORE_FILES)
+    allow_files(settings.limits.connections)
     with _bound(host, port) as listener:
         address, bound = listener.getsockname()[:2]
         url = f"http://[{address}]:{bound}" if ":" in address else f"http://{address}:{bound}"
         if workers > 1:
-            open_index(settings.store, "sizes").close()  # one line when there is none to open
+            # What is wrong is one line here, and not one of each process.
+            check_strategy(settings.answers)
+            open_index(settings.store, "sizes").close()
             announce(url)
             _serve_by_processes(settings, listener, workers)
             return
@@ -132,11 +131,3 @@ def _bound(host: str, port: int) -> Iterator[socket.socket]:
             raise OptionError(f"--host {host} --port {port}: {why}") from None
         listener.set_inheritable(True)
         yield listener
-
-
-def _allow_files(wanted: int) -> None:
-    """Let this process and its children open this many files, as far as the system allows."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < wanted:
-        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))

@@ -128,7 +128,7 @@ def noise(root: Store, path: Path) -> None:
 
 def _answers(questions: Sequence[Question], index: Index) -> list[Answer]:
     return asyncio.run(
-        answer_all(questions, lambda text: answer_async(text, index, strategy="hanrag"), 1)
+        answer_all(questions, lambda text, _: answer_async(text, index, strategy="hanrag"), 1)
     )
 
 

@@ -30,8 +30,9 @@ from factmill.runtime.lexical import bm25_scores as lexical
 from factmill.runtime.lexical.bm25_scores import LexicalIndex
 from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.transforms.clean.segment_page import segment_page
-from factmill.transforms.index.lexical_shard import lexical_tables, write_tables
+from factmill.transforms.index.lexical_shard import write_tables
 from tests.benchmarks.bench_units import read_passages
+from tests.lexical_tables import lexical_tables
 
 COUNT = 100
 

@@ -31,7 +31,7 @@ from factmill.models.answering.tables.table_answers import (
 from factmill.models.answering.words.answer_words import same_answer
 from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.opening import open_index
-from factmill.transforms.markup.tables.table_markdown import HtmlTable, extract_tables
+from factmill.transforms.markup.tables.table_markdown import HtmlTable, read_tables
 from tests.benchmarks.made_table_questions import MadeQuestion, made_questions, read_gold
 
 
@@ -40,7 +40,7 @@ def table_of(page: Path, gold: list[list[str]]) -> HtmlTable | None:
     tree = html.fromstring(gzip.decompress(page.read_bytes()).decode("utf-8", "replace"))
     wanted = Counter(cell for row in gold for cell in row)
     scored = []
-    for table in extract_tables(tree):
+    for table in read_tables(tree).values():
         cells = Counter(
             " ".join(cell.split()) for row in (table.header, *table.body) for cell in row
         )

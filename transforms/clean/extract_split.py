@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from factmill.models.text.urls import without_tokens
+from factmill.schemas.file_limit import allow_files
 from factmill.schemas.ids import page_key, shard_of
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
@@ -26,6 +27,9 @@ from factmill.transforms.clean.spool import Spool
 from factmill.transforms.inputs.discovery import Split
 from factmill.transforms.inputs.raw_page import RawPage, unreadable
 from factmill.transforms.inputs.read_split import read_split
+
+# Open at once: the parent's captures, and the spooled pages and rejects.
+_FILES_PER_SHARD = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class ExtractSplit:
     parent: BuildDir | None = None
 
     def __call__(self, split: Split) -> StageCounts:
+        allow_files(_FILES_PER_SHARD * self.shards)
         with ExitStack() as stack:
             spool = Spool(self.build, split.ordinal, self.shards, stack)
             process = stack.enter_context(page_process(self.options))

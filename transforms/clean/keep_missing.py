@@ -39,7 +39,8 @@ def _crawled(build: BuildDir, split: int, shard: int) -> set[str]:
     """The page keys of a shard's input records; they fit in memory because a shard does."""
     found: set[str] = set()
     for number, batch in spooled_pages(build, shard):
-        # Lower numbers are splits of the input; higher ones hold kept pages of other shards.
+        # Lower numbers are splits of the input. A killed attempt of this task left a file with its
+        # own number.
         if number < split:
             columns = (batch[name].to_pylist() for name in ("input_url", "source_id"))
             found.update(page_key(*key) for key in zip(*columns, strict=True))

@@ -35,7 +35,6 @@ _FILES_BEFORE_MERGING = 32
 # More tokens than any line or any model can have.
 _MAX_CALLS = 1_000_000_000
 _MAX_TOKENS_PER_CALL = 10_000_000
-_MERGED = "0" * 19
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +113,15 @@ class LogWriter:
 
 
 def merge_files(folder: StoragePath, build_id: str) -> None:
-    """Merge the files of builds before `build_id` into one, so that they do not pile up."""
+    """Merge the files of builds before `build_id` into one, so that they do not pile up.
+
+    By its name the merged file comes right after the last of them: it replaces none, and if a crash
+    leaves some of them, they are read before it, so the last outcomes still count.
+    """
     files = [path for path in _files(folder) if f".{build_id}." not in path.name]
     if len(files) < _FILES_BEFORE_MERGING:
         return
-    # Sorts before all others; after a crash it may repeat lines, which is harmless.
-    name = f"{_MERGED}.{build_id}.jsonl"
+    name = f"{files[-1].name.removesuffix('.jsonl')}.merged.jsonl"
     with whole_file(folder / name) as temporary, open(temporary, "wb") as merged:
         for path in local_copies(files):
             merged.writelines(line for line in _lines(path) if _record(line))

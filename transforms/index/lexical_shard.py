@@ -49,16 +49,8 @@ class SegmentWords:
     lengths: npt.NDArray[np.int32]
 
 
-def lexical_tables(
-    texts: Iterable[str], pages: Iterable[tuple[str, int]] = ()
-) -> dict[str, pa.Table]:
-    """The tables of segments with these texts, by file name; `pages` has the title and the number
-    of segments of each page.
-    """
-    return _tables(_postings(texts), pages)
-
-
-def _postings(texts: Iterable[str]) -> SegmentWords:
+def segment_words(texts: Iterable[str]) -> SegmentWords:
+    """The words of segments with these texts."""
     numbers: dict[str, int] = {}
     of_posting, segments, lengths = array("i"), array("i"), array("i")
     term_frequencies = array("B")
@@ -77,7 +69,10 @@ def _postings(texts: Iterable[str]) -> SegmentWords:
     )
 
 
-def _tables(postings: SegmentWords, pages: Iterable[tuple[str, int]]) -> dict[str, pa.Table]:
+def tables_of(postings: SegmentWords, pages: Iterable[tuple[str, int]]) -> dict[str, pa.Table]:
+    """The tables of segments, by file name; `pages` has the title and the number of segments of
+    each page.
+    """
     order = np.lexsort((postings.segments, postings.hashes))
     found, counts = np.unique(postings.hashes, return_counts=True)
     ends = np.cumsum(counts, dtype=np.int64)
@@ -126,7 +121,7 @@ def write_lexical_shard(build: BuildDir, shard: int, parent: BuildDir | None = N
             new_segments.append(segment)
         else:
             moved_to[position] = segment
-    read = _postings(new_texts)
+    read = segment_words(new_texts)
     read_segments = np.array(new_segments, np.int32)
     stays = moved_to >= 0
     lengths = np.empty(len(new_texts) + np.count_nonzero(stays), np.int32)
@@ -140,7 +135,7 @@ def write_lexical_shard(build: BuildDir, shard: int, parent: BuildDir | None = N
         np.concatenate([reused.term_frequencies[kept], read.term_frequencies]),
         lengths,
     )
-    write_tables(build.shard(INDEX, shard), _tables(together, _pages(build, shard)))
+    write_tables(build.shard(INDEX, shard), tables_of(together, _pages(build, shard)))
 
 
 def _pages(build: BuildDir, shard: int) -> Iterator[tuple[str, int]]:
@@ -159,7 +154,7 @@ def _of_parent(parent: BuildDir | None, shard: int) -> tuple[SegmentWords, dict[
     names = (WORDS, POSTINGS, TERM_FREQUENCIES, LENGTHS, SEGMENTS)
     paths = [intact(parent, f"{INDEX}/{shard_name(shard)}/{name}") for name in names]
     if not all(paths):
-        return _postings([]), {}
+        return segment_words([]), {}
     found, deltas, frequencies, lengths, segments = (read_table(path) for path in paths if path)
     ends, delta_ends = (found[name].to_numpy().astype(np.int64) for name in ("stop", "gaps_stop"))
     hashes = np.repeat(found["hash"].to_numpy(), np.diff(ends, prepend=0))

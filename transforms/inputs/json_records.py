@@ -128,8 +128,7 @@ def _search_result(result: Any, record_id: str) -> RawPage | Reject:
 
 def page_of(record: Mapping[str, Any], record_id: str) -> RawPage | Reject:
     """The page of one record; `record_id` is its id if it has none of its own."""
-    own_id = record.get("id") if record.get("id") is not None else record.get("source_id")
-    source_id = clean_id(str(own_id) if own_id is not None else record_id)
+    source_id = clean_id(_id_of(record) or record_id)
     url = canonical_url_of(clean_id(_string(record.get("url"))))
     title = clean_title(_string(record.get("title")))
     if max(len(source_id), len(url), len(title)) > _MAX_FIELD_CHARACTERS:
@@ -150,6 +149,15 @@ def page_of(record: Mapping[str, Any], record_id: str) -> RawPage | Reject:
     if html is None and text is None:
         return unreadable(source_id, "bad_record", "neither html nor text", url)
     return unreadable(source_id, "empty_body", "html and text are empty or not text", url)
+
+
+def _id_of(record: Mapping[str, Any]) -> str:
+    """The id that a record has of its own, "" if it has none."""
+    for value in (record.get("id"), record.get("source_id")):
+        text = _string(value) if isinstance(value, bytes) else str(value)
+        if value is not None and text:
+            return text
+    return ""
 
 
 def _string(value: Any) -> str:

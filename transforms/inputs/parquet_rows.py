@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from factmill.schemas.records import Reject
@@ -36,7 +38,13 @@ _MAX_COLUMN_BYTES = 256_000_000
 # Bytes of the pages in memory together, one of each column. Some writers check sizes rarely, which
 # makes pages as large as a thousand rows.
 _MAX_HELD_BYTES = 1_000_000_000
-_WANTED = ("id", "source_id", "url", "title", "html", "text", "fetched_at")
+_IDS = ("id", "source_id")
+_WANTED = (*_IDS, "url", "title", "html", "text", "fetched_at")
+# Python's calendar in seconds since 1970, without its first and last second.
+_CALENDAR = [
+    int(end.replace(tzinfo=timezone.utc).timestamp()) for end in (datetime.min, datetime.max)
+]
+_TICKS = {"s": 1, "ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
 class _TooLarge(NamedTuple):
@@ -62,8 +70,7 @@ def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPa
                     yield unreadable(f"{name}:{found.start}", "too_large", found.detail)
                     continue
                 offset, raw_batch = found
-                batch = _in_microseconds(raw_batch)
-                for ordinal, record in enumerate(batch.to_pylist()):
+                for ordinal, record in enumerate(_for_python(raw_batch).to_pylist()):
                     row = offset + ordinal
                     yield page_of(record, f"{name}:{row}")
     except (OSError, ValueError, OverflowError, pa.ArrowException) as error:
@@ -71,7 +78,9 @@ def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPa
 
 
 def _readable_columns(schema: pa.Schema) -> list[str]:
-    """The requested columns, without nested ones and without documents that are not text."""
+    """The requested columns of a type that is of use: text, other values of ids unless they are
+    nested, and timestamps.
+    """
     columns = []
     for name in _WANTED:
         if len(columns_of_name := schema.get_all_field_indices(name)) != 1:
@@ -79,20 +88,35 @@ def _readable_columns(schema: pa.Schema) -> list[str]:
         kind = schema.field(columns_of_name[0]).type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         is_text = any(check(kind) for check in _TEXT_TYPES)
-        if is_text or (name not in ("html", "text") and not pa.types.is_nested(kind)):
+        is_id = name in _IDS and not pa.types.is_nested(kind)
+        if is_text or is_id or (name == "fetched_at" and pa.types.is_timestamp(kind)):
             columns.append(name)
     return columns
 
 
-def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Python's datetimes have no nanoseconds, so finer times are rounded down."""
-    schema = pa.schema(
-        field.with_type(pa.timestamp("us", field.type.tz))
-        if pa.types.is_timestamp(field.type)
-        else field
-        for field in batch.schema
-    )
-    return batch if schema == batch.schema else batch.cast(schema, safe=False)
+def _for_python(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch with times that Python has, or as text."""
+    columns = [_column_for_python(column) for column in batch.columns]
+    return pa.RecordBatch.from_arrays(columns, batch.schema.names)
+
+
+def _column_for_python(column: pa.Array) -> pa.Array:
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if not pa.types.is_temporal(kind):
+        return column
+    values = column.cast(kind)
+    return _datetimes(values) if pa.types.is_timestamp(kind) else values.cast(pa.string())
+
+
+def _datetimes(times: pa.Array) -> pa.Array:
+    """The times as Python has them: without nanoseconds, null outside its calendar, and in UTC if
+    they have a zone, which this machine may not know.
+    """
+    seconds = pc.divide(times.cast(pa.int64()), _TICKS[times.type.unit])
+    first, last = _CALENDAR
+    in_calendar = pc.and_(pc.greater(seconds, first), pc.less(seconds, last))
+    zone = "UTC" if times.type.tz else None
+    return pc.if_else(in_calendar, times, None).cast(pa.timestamp("us", zone), safe=False)
 
 
 def _batch_rows(sizes: Sequence[DecodedSizes], rows: int) -> int:

@@ -22,16 +22,17 @@ from factmill.transforms.inputs.raw_page import RawPage, clean_id, unreadable
 from factmill.transforms.inputs.timestamps import utc_time
 from factmill.transforms.inputs.warc_records import LostBytes, OddRecord, WarcRecord, read_records
 
-_WANTED = frozenset({"response", "resource", "conversion", "revisit", "continuation"})
+_RECORDS = frozenset({"response", "resource", "conversion", "revisit", "continuation"})
+_NO_RECORDS = frozenset({"warcinfo", "request", "metadata"})
 
 
 def read_warc(path: Path, name: str) -> Iterator[RawPage | Reject]:
     """The pages of a WARC file.
 
-    Responses, resources, conversions and revisits count as records; requests, metadata and the like
-    do not. An unreadable record is a reject, and reading continues: after its length or, without
-    one, at the next version line or gzip member. Skipped bytes become a reject that states their
-    number.
+    Requests, metadata and the file's own description do not count as records; everything else does.
+    A record of an unknown type, or an unreadable one, is a reject, and reading continues: after its
+    length or, without one, at the next version line or gzip member. Skipped bytes become a reject
+    that states their number.
     """
     reading = _WarcFile(name)
     try:
@@ -74,7 +75,7 @@ class _WarcFile:
                 self._seen += 1
                 record_id = clean_id(found.record_id) or f"{self._name}:{self._seen}"
                 yield unreadable(record_id, "bad_record", found.detail)
-            elif found.type in _WANTED:
+            elif found.type not in _NO_RECORDS:
                 self._seen += 1
                 yield _page(found, f"{self._name}:{self._seen}")
 
@@ -89,6 +90,8 @@ def _page(record: WarcRecord, fallback_id: str) -> RawPage | Reject:
     headers = record.headers
     source_id = clean_id(headers.get("warc-record-id") or fallback_id)
     url = canonical_url_of(clean_id(headers.get("warc-target-uri", "")))
+    if record.type not in _RECORDS:
+        return unreadable(source_id, "bad_record", f"WARC-Type {record.type!r}", url)
     if record.type == "revisit":
         return unreadable(source_id, "revisit", "the same as an earlier capture", url)
     if record.type == "continuation":

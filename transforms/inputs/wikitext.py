@@ -26,6 +26,7 @@ _RAW = {
     "chem": False, "ce": False, "score": False, "timeline": False, "graph": False, "hiero": False,
     "mapframe": False, "maplink": False, "imagemap": False, "templatestyles": False,
 }  # fmt: skip
+_RAW_END = {tag: re.compile(rf"</{tag}\b", re.IGNORECASE | re.ASCII) for tag in _RAW}
 _LEFT_OUT = frozenset({"ref", "references", "gallery", "table"})
 _LINE_TAGS = frozenset({"br", "hr", "p", "div", "li", "center", "blockquote", "dd", "dt"})
 # Links are nested only in captions of files; deeper ones are not links.
@@ -83,13 +84,13 @@ def _without_brackets(text: str, dropped: Collection[str]) -> str:
         position = match.end()
         tag = (match["tag"] or "").lower()
         if tag in _RAW and not match["close"] and not match.group().endswith("/>"):
-            end = -1 if tag in never_closed else text.find(f"</{tag}", position)
-            if end < 0:
+            end = None if tag in never_closed else _RAW_END[tag].search(text, position)
+            if end is None:
                 never_closed.add(tag)
             else:
                 if _RAW[tag]:
-                    out.parts.append(text[position:end])
-                position = end
+                    out.parts.append(text[position : end.start()])
+                position = end.start()
         elif tag:
             _tag(out, tag, match.group())
         else:

@@ -80,14 +80,17 @@ SELECT * FROM site_change
 ORDER BY pages_added + pages_changed + pages_removed DESC, units_added + units_removed DESC, site
 LIMIT {limit}
 """
-# A page may be rejected in several captures; the last reason is reported.
+# A page may be rejected in several captures: the first reason by name is reported, and that another
+# capture superseded it only where there is no other.
 _REASONS = """
 SELECT kind, coalesce(reason, if(kind = 'added', '{new}', '{gone}')) AS reason, count(*) AS pages
 FROM change LEFT JOIN (
-    SELECT 'removed' AS kind, page_id, arg_min(reason, reason = 'superseded') AS reason
+    SELECT 'removed' AS kind, page_id,
+           coalesce(min(reason) FILTER (reason <> 'superseded'), 'superseded') AS reason
     FROM after_19_rejects WHERE page_id IS NOT NULL GROUP BY page_id
     UNION ALL
-    SELECT 'added', page_id, arg_min(reason, reason = 'superseded')
+    SELECT 'added', page_id,
+           coalesce(min(reason) FILTER (reason <> 'superseded'), 'superseded')
     FROM before_19_rejects WHERE page_id IS NOT NULL GROUP BY page_id
 ) USING (kind, page_id)
 WHERE tab = '10_pages' AND kind <> 'changed'

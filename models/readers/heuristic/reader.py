@@ -124,8 +124,6 @@ class HeuristicReader:
     fingerprint = "heuristic-" + code_fingerprint(
         (
             "models/readers/heuristic",
-            "models/readers/heuristic/statement_net.safetensors",
-            "models/readers/heuristic/unit_judge.json",
             "models/readers/reading.py",
             "models/readers/fact_rules.py",
             "models/readers/question_rules.py",

@@ -32,7 +32,8 @@ from factmill.schemas.lexical_files import (
     WORDS,
     WORDS_SCHEMA,
 )
-from factmill.transforms.index.lexical_shard import lexical_tables, write_tables
+from factmill.transforms.index.lexical_shard import write_tables
+from tests.lexical_tables import lexical_tables
 from tests.runtime.search.references import bm25, most
 
 TEXTS = (

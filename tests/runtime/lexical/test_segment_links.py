@@ -27,8 +27,9 @@ from factmill.schemas.link_files import (
     LINKS,
     LINKS_SCHEMA,
 )
-from factmill.transforms.index.lexical_shard import lexical_tables, write_tables
+from factmill.transforms.index.lexical_shard import write_tables
 from factmill.transforms.index.link_shard import link_tables, read_links
+from tests.lexical_tables import lexical_tables
 
 _SCHEMAS = {
     LINK_NAMES: LINK_NAMES_SCHEMA,

@@ -8,7 +8,8 @@ import pytest
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.layout import INDEX
-from factmill.transforms.index.lexical_shard import lexical_tables, write_tables
+from factmill.transforms.index.lexical_shard import write_tables
+from tests.lexical_tables import lexical_tables
 from tests.runtime.tiny_build import random_head, tiny_build
 
 

@@ -10,8 +10,9 @@ from factmill.runtime.verify.verify_queries import query_faults
 from factmill.schemas.index_files import CODES, SEGMENTS
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.transforms.index.centroids import write_codes
-from factmill.transforms.index.lexical_shard import lexical_tables, write_tables
+from factmill.transforms.index.lexical_shard import write_tables
 from factmill.transforms.index.link_shard import NO_LINKS, link_tables
+from tests.lexical_tables import lexical_tables
 from tests.runtime.tiny_build import (
     BITS,
     SHARDS,

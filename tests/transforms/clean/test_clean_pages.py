@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,20 @@ def splits(tmp_path: Path) -> list[Split]:
     (tmp_path / "in" / "e.html").write_text(f"<p>{'A page of its own in a file. ' * 5}</p>")
     (tmp_path / "in" / "f.pdf").write_bytes(b"%PDF")
     return plan_splits(find_inputs([str(tmp_path / "in")]))
+
+
+def test_extract_split_of_many_shards_may_open_more_files_than_the_soft_limit(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "in.jsonl").write_text("{\n" * 400)
+    [split] = plan_splits(find_inputs([str(tmp_path / "in.jsonl")]))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/dev/fd")) + 200, hard))
+    try:
+        counts = ExtractSplit(BuildDir(tmp_path / "b"), 1000, DEFAULT_OPTIONS)(split)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert counts.rejected == {"bad_json": 400}
 
 
 def _check(build: BuildDir, counts: StageCounts) -> None:

@@ -15,7 +15,7 @@ from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.inputs.read_split import read_split
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
-from factmill.transforms.markup.tables.table_markdown import extract_tables
+from factmill.transforms.markup.tables.table_markdown import read_tables
 from tests.conftest import DATA
 from tests.transforms.clean.cleaned import clean_page
 
@@ -31,7 +31,7 @@ def _gold_cells(path: Path) -> set[str]:
     return {_words(cell) for row in rows for cell in row} - {""}
 
 
-def test_extract_tables_wikipedia_pages_hold_the_gold_cells() -> None:
+def test_read_tables_wikipedia_pages_hold_the_gold_cells() -> None:
     pages = sorted((DATA / "tables").glob("*.html.gz"))[::13][:20]
     assert len(pages) == 20
     shares = []
@@ -40,7 +40,7 @@ def test_extract_tables_wikipedia_pages_hold_the_gold_cells() -> None:
         assert tree is not None
         found = {
             _words(cell)
-            for table in extract_tables(tree)
+            for table in read_tables(tree).values()
             for row in (table.header, *table.body)
             for cell in row
         }

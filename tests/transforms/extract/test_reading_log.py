@@ -156,6 +156,27 @@ def test_merge_files_keeps_every_last_word_and_the_files_of_this_build(tmp_path:
     assert len(list(tmp_path.iterdir())) == 2
 
 
+@pytest.mark.parametrize("left", [range(5), range(35), range(30, 40), range(0, 40, 2)])
+def test_merge_files_after_a_crash_among_its_removals_loses_nothing(
+    tmp_path: Path, left: range
+) -> None:
+    for n in range(40):
+        answer = ExtractedItems((str(n),))
+        write(tmp_path, "b1", ReadingRecord("b1", {f"s{n % 7}": answer, f"only{n}": answer}))
+    before = {key: said.outcome for key, said in read_log(tmp_path).latest.items()}
+    files = [(path, path.read_bytes()) for path in sorted(tmp_path.iterdir())]
+    merge_files(tmp_path, "b2")
+    for n in left:
+        path, content = files[n]
+        path.write_bytes(content)
+
+    for build_id in ("b2", "b2", "b3"):
+        assert {key: said.outcome for key, said in read_log(tmp_path).latest.items()} == before
+        merge_files(tmp_path, build_id)
+
+    assert {key: said.outcome for key, said in read_log(tmp_path).latest.items()} == before
+
+
 def test_merge_files_leaves_a_few_files_alone(tmp_path: Path) -> None:
     write(tmp_path, "b1", ReadingRecord("b1", {"s": ITEMS}))
     merge_files(tmp_path, "b2")

@@ -28,8 +28,9 @@ from factmill.schemas.lexical_files import (
 )
 from factmill.transforms.index import lexical_shard
 from factmill.transforms.index.index_shards import IndexShard
-from factmill.transforms.index.lexical_shard import lexical_tables, write_lexical_shard
+from factmill.transforms.index.lexical_shard import write_lexical_shard
 from tests.damaged_files import flip_bit
+from tests.lexical_tables import lexical_tables
 from tests.runtime.tiny_build import (
     SHARDS,
     SITES,

@@ -41,6 +41,24 @@ def test_read_jsonl_broken_line_is_a_reject_and_the_rest_is_read(tmp_path: Path)
     assert page_in(last).text == "Three."
 
 
+@pytest.mark.parametrize(
+    ("record", "source_id"),
+    [
+        ({"id": b"doc7"}, "doc7"),
+        ({"id": b"caf\xe9"}, "caf\ufffd"),
+        ({"id": 0, "source_id": "a"}, "0"),
+        ({"id": "", "source_id": "a"}, "a"),
+        ({"id": None, "source_id": b"a"}, "a"),
+        ({"id": "", "source_id": b""}, "x:1"),
+        ({}, "x:1"),
+    ],
+)
+def test_page_of_record_has_its_own_id_or_that_of_its_row(
+    record: dict[str, object], source_id: str
+) -> None:
+    assert page_in(page_of({"text": "One.", **record}, "x:1")).source_id == source_id
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, zstandard.compress])
 def test_read_jsonl_compressed_gives_the_same_pages(tmp_path: Path, pack: Pack) -> None:
     content = b'{"id": 1, "html": "<p>a"}\r\n\r\n{"id": 2, "text": "b"}'

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from factmill.schemas.records import Reject
+from factmill.transforms.inputs import xml_stream
 from factmill.transforms.inputs.compression import kind_of
 from factmill.transforms.inputs.mediawiki import read_mediawiki
 from factmill.transforms.inputs.raw_page import RawPage
@@ -106,6 +107,25 @@ def test_read_mediawiki_broken_off_gives_what_came_before(tmp_path: Path) -> Non
         assert all(isinstance(page, RawPage) for page in before)
         assert isinstance(last, Reject)
         assert last.reason == "broken_file"
+
+
+def test_read_mediawiki_page_over_ten_megabytes_costs_no_later_page(tmp_path: Path) -> None:
+    large = _page("A", _revision("x" * 10_100_000, model="json"))
+    found = _read(tmp_path / "d", _dump(large, _page("B", _revision("Text."))))
+    assert isinstance(found[0], Reject)
+    assert found[0].reason == "not_html"
+    assert isinstance(found[1], RawPage)
+
+
+def test_read_mediawiki_element_without_end_is_not_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(xml_stream, "_MAX_ELEMENT_BYTES", 200_000)
+    pages = [_page(f"P{n}", _revision("Text. " * 20_000), number=n) for n in range(4)]
+    *before, last = _read(tmp_path / "d", _dump(*pages, _page("A", _revision("x" * 300_000))))
+    assert [type(one) for one in before] == [RawPage] * 4
+    assert isinstance(last, Reject)
+    assert last.reason == "broken_file"
 
 
 @pytest.mark.parametrize("where", ["text", "attribute"])

@@ -73,6 +73,47 @@ def test_read_parquet_times_in_nanoseconds_do_not_cost_the_rows(tmp_path: Path) 
     assert [page_in(page).text for page in found] == ["a", "b"]
 
 
+_YEARS_IN_TICKS = {"s": 10**12, "ms": 10**17, "us": 10**18}
+
+
+@pytest.mark.parametrize("unit", _YEARS_IN_TICKS)
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("zone", ["UTC", None])
+def test_read_parquet_time_outside_the_calendar_is_no_time(
+    tmp_path: Path, unit: str, sign: int, zone: str | None
+) -> None:
+    ticks = [0, sign * _YEARS_IN_TICKS[unit], None]
+    times = pa.array(ticks, pa.int64()).view(pa.timestamp(unit, zone))
+    table = pa.table({"text": list("abc"), "fetched_at": times, "id": times})
+    pq.write_table(table, tmp_path / "t.parquet")
+    found = [page_in(page) for page in read_parquet(tmp_path / "t.parquet", "t", 0, 3)]
+    when = datetime(1970, 1, 1, tzinfo=timezone.utc)
+    assert [page.fetched_at for page in found] == [when, None, None]
+    assert [page.source_id for page in found[1:]] == ["t:1", "t:2"]
+
+
+@pytest.mark.parametrize("name", ["fetched_at", "id"])
+@pytest.mark.parametrize("kind", [pa.date32(), pa.duration("ns"), pa.time64("ns")])
+def test_read_parquet_values_that_python_lacks_do_not_cost_the_rows(
+    tmp_path: Path, kind: pa.DataType, name: str
+) -> None:
+    width = pa.int32() if kind == pa.date32() else pa.int64()
+    values = pa.array([0, 2**31 - 1], width).view(kind)
+    pq.write_table(pa.table({"text": ["a", "b"], name: values}), tmp_path / "t.parquet")
+    found = [page_in(page) for page in read_parquet(tmp_path / "t.parquet", "t", 0, 2)]
+    assert [page.text for page in found] == ["a", "b"]
+    assert [page.fetched_at for page in found] == [None, None]
+    assert len({page.source_id for page in found}) == 2
+
+
+@pytest.mark.parametrize("zone", ["Pacific Standard Time", "Europe/Oslo", "+02:00"])
+def test_read_parquet_time_of_any_zone_is_its_instant(tmp_path: Path, zone: str) -> None:
+    times = pa.array([1_687_278_602_000_000], pa.int64()).view(pa.timestamp("us", zone))
+    pq.write_table(pa.table({"text": ["a"], "fetched_at": times}), tmp_path / "t.parquet")
+    (found,) = read_parquet(tmp_path / "t.parquet", "t", 0, 1)
+    assert page_in(found).fetched_at == datetime(2023, 6, 20, 16, 30, 2, tzinfo=timezone.utc)
+
+
 def test_read_parquet_without_html_or_text_is_one_reject_for_all_splits(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"body": ["x"] * 10}), path)

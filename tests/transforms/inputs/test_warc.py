@@ -93,6 +93,15 @@ def test_read_warc_keeps_pages_and_says_why_others_are_rejected(tmp_path: Path, 
     assert all(reject.record_id.startswith("<urn:uuid:") for reject in rejects_in(found))
 
 
+@pytest.mark.parametrize("kind", [b"WARC-Type: respones\r\n", b""])
+def test_read_warc_record_of_unknown_type_is_a_reject(tmp_path: Path, kind: bytes) -> None:
+    content, _ = warc_bytes([ArchivedRecord(f"http://a.example/{n}", PAGE) for n in "12"], False)
+    found = read_bytes(tmp_path / "c", content.replace(b"WARC-Type: response\r\n", kind, 1))
+    (reject,) = rejects_in(found)
+    assert (reject.reason, reject.url) == ("bad_record", "http://a.example/1")
+    assert urls_in(found) == ["http://a.example/2"]
+
+
 @pytest.mark.parametrize(
     "media_type", ["text/plain", "application/octet-stream", "application/xml", ""]
 )

@@ -27,6 +27,8 @@ def _text(wikitext: str) -> str:
         ("a <!-- to the end", "a"),
         ("a <b>b</b><br/>c<span style='x'>d</span>", "a b\ncd"),
         ("a <nowiki>[[b]]</nowiki> <math>{{x|</math> c", "a [[b]] c"),
+        ("a <Math>b</Math> c <math>d</MATH> e", "a c e"),
+        ("a <ce>b</center> c</ce > d", "a d"),
         ("see [https://a.example/x the site] or [https://a.example/]", "see the site or"),
         ("a &amp; b&nbsp;c &lt;d&gt;", "a & b c <d>"),
         ("__NOTOC__\n* one\n** two\n# three\n; four", "one\ntwo\nthree\nfour"),

@@ -9,8 +9,10 @@ import pytest
 
 from factmill.models.text.sites import site_of
 from factmill.schemas.errors import OptionError
+from factmill.schemas.ids import page_id, shard_of
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import read_manifest
+from factmill.schemas.records import Reject
 from factmill.transforms.report.build_changes import (
     NOT_IN_INPUT,
     NOT_THERE_BEFORE,
@@ -22,8 +24,8 @@ from factmill.transforms.report.build_changes import (
 )
 from factmill.transforms.report.build_views import add_site_macro
 from factmill.transforms.tasks.scratch_database import bounded_database
-from tests.compared_builds import compared_builds
-from tests.runtime.tiny_build import as_before_pages_of_rejects, tiny_build, write_manifest
+from tests.compared_builds import FERRY, add_reject, compared_builds, url_of
+from tests.runtime.tiny_build import SHARDS, as_before_pages_of_rejects, tiny_build, write_manifest
 
 Pair = tuple[BuildDir, BuildDir]
 
@@ -67,6 +69,29 @@ def test_build_changes_have_the_reasons_of_added_and_removed_pages(
     )
     back = _compare(after, before, tmp_path).reasons
     assert PageReason("added", "near_duplicate", 1) in back
+
+
+@pytest.mark.parametrize(
+    ("reasons", "told"),
+    [
+        (("superseded", "too_short", "http_status", "superseded"), "http_status"),
+        (("http_status", "too_short"), "http_status"),
+        (("superseded", "superseded"), "superseded"),
+    ],
+)
+def test_build_changes_of_a_page_rejected_often_have_the_same_reason_each_time(
+    reasons: tuple[str, ...], told: str, tmp_path: Path
+) -> None:
+    before, after = compared_builds(tmp_path / "store")
+    ferry = page_id(url_of(FERRY), "", "")
+    for reason in reasons:
+        add_reject(
+            after,
+            shard_of(url_of(FERRY), SHARDS),
+            Reject("clean", reason, "f", url_of(FERRY), "", "ferry.example", ferry),
+        )
+    write_manifest(after, parent=before.build_id)
+    assert PageReason("removed", told, 1) in _compare(before, after, tmp_path).reasons
 
 
 def test_build_changes_are_told_by_site(pair: Pair, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ _ABOUT = ("mainEntity", "mainEntityOfPage", "about", "itemReviewed", "hasVariant
 _ADDRESS_PARTS = (
     "streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry",
 )  # fmt: skip
-_DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:\d+S)?)?")
+_DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 _DAY = re.compile(r"(\d{4}-\d\d-\d\d)T\S*")
 _LINK = re.compile(r"https?://|www\.")
 # A page describes few items at length; further ones form a list, which the text also has.
@@ -144,8 +144,9 @@ def _said(value: str | DataItem) -> Iterator[str]:
         value = ", ".join(part for part in (_one_line(value.text("name")), *parts) if part)
     text = _one_line(value)
     if duration := _DURATION.fullmatch(text):
-        units = zip(duration.groups(), ("days", "hours", "minutes"), strict=True)
-        text = " ".join(f"{int(number)} {unit}" for number, unit in units if int(number or 0))
+        units = zip(duration.groups(), ("days", "hours", "minutes", "seconds"), strict=True)
+        parts = [f"{int(number)} {unit}" for number, unit in units if int(number or 0)]
+        text = " ".join(parts) or text  # "P" may be a size
     elif day := _DAY.fullmatch(text):
         text = day[1]
     if text and not _LINK.search(text):

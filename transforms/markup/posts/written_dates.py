@@ -41,11 +41,12 @@ def written_time(text: str) -> datetime | None:
 
 def _time(found: re.Match[str]) -> datetime | None:
     month, year = found["month"].lower(), found["year"]
-    number = int(month) if month.isdigit() else _MONTHS.index(month[:3]) + 1
     hour = int(found["hour"] or 0)
     if found["half"]:
         hour = hour % 12 + 12 * (found["half"].lower() == "pm")
     try:
+        # Without regard to case, "ſep" matches too.
+        number = int(month) if month.isdigit() else _MONTHS.index(month[:3]) + 1
         return datetime(
             int(year.replace("'", "20")), number, int(found["day"]), hour,
             int(found["minute"] or 0), tzinfo=timezone.utc,

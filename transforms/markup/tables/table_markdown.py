@@ -72,13 +72,10 @@ def _outside(line: str) -> str:
     return "\\" + line if line.startswith("|") else line
 
 
-def extract_tables(tree: HtmlElement) -> Iterator[HtmlTable]:
-    """The data tables of a page in document order; a nested table appears once, by itself."""
-    return iter(read_tables(tree).values())
-
-
 def read_tables(tree: HtmlElement) -> dict[HtmlElement, HtmlTable]:
-    """The same as `extract_tables`, by their elements."""
+    """The data tables of a page by their elements, in document order; a nested table appears once,
+    by itself.
+    """
     headings: tuple[HtmlElement, ...] = ()
     tables: list[tuple[HtmlElement, tuple[HtmlElement, ...]]] = []
     for element in tree.iter("table", *HEADINGS):

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.page_data.data_items import DataItem
 from factmill.transforms.markup.page_data.data_lines import data_texts
@@ -73,6 +75,20 @@ def test_data_texts_say_times_and_addresses_as_people_do() -> None:
         "Event: Lights\nStart date: 2024-05-06\nLocation: Lamp Hall, 7 Wick St, Oslo",
         "Recipe: Bread\nYield: 2 loaves\nPreparation time: 1 hours 30 minutes",
     )
+
+
+@pytest.mark.parametrize(
+    ("duration", "said"),
+    [("PT30S", "30 seconds"), ("P1DT1H30S", "1 days 1 hours 30 seconds"), ("PT0M", "PT0M")],
+)
+def test_data_texts_say_all_of_a_duration(duration: str, said: str) -> None:
+    egg = _item("Recipe", name="Egg", recipeYield="1 egg", cookTime=duration)
+    assert data_texts([egg], "") == (f"Recipe: Egg\nYield: 1 egg\nCooking time: {said}",)
+
+
+def test_data_texts_of_sizes_have_the_one_that_begins_durations() -> None:
+    shirt = _item("Product", name="Shirt", color="red", size=["P", "M", "G"])
+    assert data_texts([shirt], "") == ("Product: Shirt\nColor: red\nSize: P, M, G",)
 
 
 def test_data_texts_of_a_page_in_microdata() -> None:

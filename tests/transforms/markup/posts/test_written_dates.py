@@ -27,7 +27,16 @@ def test_written_time_is_read_from_what_people_write(
 
 
 @pytest.mark.parametrize(
-    "text", ["3/4/2022", "2 days ago", "Feb 31, 2022", "Mayor 5, 20223", "Version 1.2.2020.4", ""]
+    "text",
+    [
+        "3/4/2022",
+        "2 days ago",
+        "Feb 31, 2022",
+        "Mayor 5, 20223",
+        "Version 1.2.2020.4",
+        "",
+        "ſep 9, 2022",
+    ],
 )
 def test_written_time_of_what_is_no_day_is_none(text: str) -> None:
     assert written_time(text) is None

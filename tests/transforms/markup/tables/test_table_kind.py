@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from factmill.transforms.markup.html_tree import parse_html
-from factmill.transforms.markup.tables.table_markdown import extract_tables
+from factmill.transforms.markup.tables.table_markdown import read_tables
 
 
 def _is_data(html: str) -> bool:
     tree = parse_html(f"<html><body>{html}</body></html>")
     assert tree is not None
-    return bool(list(extract_tables(tree)))
+    return bool(read_tables(tree))
 
 
 _ROWS = "<tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr>"
@@ -46,7 +46,7 @@ def test_table_of_a_page_that_has_the_name_of_an_overlay_is_data() -> None:
     assert _is_data(f"<div class=modal><h1>Lamps</h1><table>{_ROWS}</table></div>")
     tree = parse_html(f"<html><body class=modal-open><table>{_ROWS}</table></body></html>")
     assert tree is not None
-    assert list(extract_tables(tree))
+    assert read_tables(tree)
 
 
 def test_text_set_in_columns_is_no_data_unless_a_header_marks_it() -> None:

@@ -11,7 +11,7 @@ from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.tables.table_markdown import (
     MAX_SEGMENT_CHARACTERS,
     HtmlTable,
-    extract_tables,
+    read_tables,
 )
 
 Rows = tuple[tuple[str, ...], ...]
@@ -24,7 +24,7 @@ def _all_rows(table: HtmlTable) -> tuple[tuple[str, ...], ...]:
 def _tables(html: str) -> list[HtmlTable]:
     tree = parse_html(f"<html><body>{html}</body></html>")
     assert tree is not None
-    return list(extract_tables(tree))
+    return list(read_tables(tree).values())
 
 
 def _rows(html: str) -> Rows:
@@ -32,7 +32,7 @@ def _rows(html: str) -> Rows:
     return _all_rows(table)
 
 
-def test_extract_tables_spans_are_filled_in_and_header_rows_merged() -> None:
+def test_read_tables_spans_are_filled_in_and_header_rows_merged() -> None:
     html = (
         "<table><tr><th rowspan=2>Date</th><th colspan=2>Morning</th><th colspan=2>Evening</th>"
         "</tr><tr><th>Time</th><th>Height</th><th>Time</th><th>Height</th></tr>"
@@ -47,14 +47,14 @@ def test_extract_tables_spans_are_filled_in_and_header_rows_merged() -> None:
 
 
 @pytest.mark.timeout(15)
-def test_extract_tables_thousands_of_tables_on_a_page_are_all_found() -> None:
+def test_read_tables_thousands_of_tables_on_a_page_are_all_found() -> None:
     table = "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>"
     found = _tables("<h2>Lists</h2>" + table * 6000)
     assert len(found) == 6000
     assert {table.context for table in found} == {("Lists",)}
 
 
-def test_extract_tables_short_rows_are_filled_up() -> None:
+def test_read_tables_short_rows_are_filled_up() -> None:
     html = "<table><tr><td>a<td>b<td>c</tr><tr><td>1</tr><tr></tr><tr><td>4<td>5</tr></table>"
     assert _rows(html) == (("a", "b", "c"), ("1", "", ""), ("4", "5", ""))
 
@@ -95,7 +95,7 @@ def test_markdown_has_the_caption_above_and_escapes_pipes_and_backslashes() -> N
     ]
 
 
-def test_extract_tables_hidden_rows_cells_and_text_are_left_out() -> None:
+def test_read_tables_hidden_rows_cells_and_text_are_left_out() -> None:
     html = (
         "<table><tr><th>a</th><th hidden>x</th><th>b</th></tr>"
         "<tr style='Display : NONE'><td>x</td><td>x</td></tr><tr hidden><td>x<td>x</tr>"
@@ -106,19 +106,19 @@ def test_extract_tables_hidden_rows_cells_and_text_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("attribute", ["hidden", "style='display:none'", "role=presentation"])
-def test_extract_tables_hidden_or_layout_table_is_left_out(attribute: str) -> None:
+def test_read_tables_hidden_or_layout_table_is_left_out(attribute: str) -> None:
     assert _tables(f"<table {attribute}><tr><td>a<td>b</tr><tr><td>1<td>2</tr></table>") == []
 
 
 _INNER = "<table><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table>"
 
 
-def test_extract_tables_table_inside_a_layout_table_stands_for_itself_once() -> None:
+def test_read_tables_table_inside_a_layout_table_stands_for_itself_once() -> None:
     html = f"<table><tr><td>left</td><td>{_INNER}</td></tr><tr><td>x</td><td>y</td></tr></table>"
     assert _rows(html) == (("a", "b"), ("1", "2"))
 
 
-def test_extract_tables_table_inside_a_data_table_is_not_in_its_cell() -> None:
+def test_read_tables_table_inside_a_data_table_is_not_in_its_cell() -> None:
     html = f"<table><tr><th>h<th>i</tr><tr><td>x</td><td>y {_INNER}</td></tr></table>"
     assert [_all_rows(table) for table in _tables(html)] == [
         (("h", "i"), ("x", "y")),
@@ -126,7 +126,7 @@ def test_extract_tables_table_inside_a_data_table_is_not_in_its_cell() -> None:
     ]
 
 
-def test_extract_tables_layout_inside_a_cell_is_the_text_of_the_cell() -> None:
+def test_read_tables_layout_inside_a_cell_is_the_text_of_the_cell() -> None:
     inner = "<table><tr><td>one</td></tr><tr><td>two</td></tr></table>"
     html = f"<table><tr><th>h<th>i</tr><tr><td>x</td><td>{inner}</td></tr></table>"
     assert _rows(html) == (("h", "i"), ("x", "one two"))
@@ -143,7 +143,7 @@ def test_extract_tables_layout_inside_a_cell_is_the_text_of_the_cell() -> None:
         f"<tr><td>Menu</td><td>{'word ' * 400}</td></tr><tr><td>a</td><td>b</td></tr>",
     ],
 )
-def test_extract_tables_layout_and_empty_tables_are_left_out(rows: str) -> None:
+def test_read_tables_layout_and_empty_tables_are_left_out(rows: str) -> None:
     assert _tables(f"<table>{rows}</table>") == []
 
 
@@ -167,7 +167,7 @@ def test_extract_tables_layout_and_empty_tables_are_left_out(rows: str) -> None:
         ("<p>x</p>", "", ()),
     ],
 )
-def test_extract_tables_context_is_the_headings_then_caption_and_titles(
+def test_read_tables_context_is_the_headings_then_caption_and_titles(
     before: str, caption: str, expected: tuple[str, ...]
 ) -> None:
     rows = "<tr><td>a<td>b</tr><tr><td>1<td>2</tr>"
@@ -208,7 +208,7 @@ def test_segments_with_an_enormous_header_do_not_outgrow_the_table() -> None:
 
 
 @pytest.mark.timeout(30)
-def test_extract_tables_a_hundred_thousand_rows_are_all_there() -> None:
+def test_read_tables_a_hundred_thousand_rows_are_all_there() -> None:
     rows = "".join(f"<tr><td>a{i}<td>b</tr>" for i in range(100_000))
     (table,) = _tables(f"<table>{rows}</table>")
     assert [row[0] for row in _all_rows(table)] == [f"a{i}" for i in range(100_000)]
@@ -217,26 +217,26 @@ def test_extract_tables_a_hundred_thousand_rows_are_all_there() -> None:
 
 
 @pytest.mark.timeout(30)
-def test_extract_tables_one_wide_row_does_not_widen_a_hundred_thousand() -> None:
+def test_read_tables_one_wide_row_does_not_widen_a_hundred_thousand() -> None:
     wide = "<tr>" + "<td>a" * 1000 + "</tr>"
     assert _tables(f"<table>{wide}{'<tr><td>b</tr>' * 100_000}</table>") == []
 
 
 @pytest.mark.timeout(30)
-def test_extract_tables_tables_nested_in_tables_are_read_in_one_pass() -> None:
+def test_read_tables_tables_nested_in_tables_are_read_in_one_pass() -> None:
     deep = "<table><tr><th>a<th>b<tr><td>c<td>d" * 60 + "</table>" * 60
     assert len(_tables(deep * 300)) == 60 * 300
 
 
-def test_extract_tables_leaves_the_tree_as_it_was() -> None:
+def test_read_tables_leaves_the_tree_as_it_was() -> None:
     tree = parse_html(f"<table>{'<tr><td>a<td>b</tr>' * 3}</table>after")
     assert tree is not None
     before = tostring(tree)
-    assert len(list(extract_tables(tree))) == 1
+    assert len(read_tables(tree)) == 1
     assert tostring(tree) == before
 
 
-def test_extract_tables_cell_with_five_thousand_nested_tags_keeps_its_text() -> None:
+def test_read_tables_cell_with_five_thousand_nested_tags_keeps_its_text() -> None:
     deep = "<b>" * 5000 + "deep" + "</b>" * 5000
     html = f"<table><tr><td>h<td>i<td>j</tr><tr><td>a {deep} z</td><td>x</td></tr></table>"
     cells = [cell for table in _tables(html) for row in _all_rows(table) for cell in row]
@@ -245,7 +245,7 @@ def test_extract_tables_cell_with_five_thousand_nested_tags_keeps_its_text() -> 
     assert any(cell.startswith("a") for cell in cells)
 
 
-def test_extract_tables_document_order_is_kept() -> None:
+def test_read_tables_document_order_is_kept() -> None:
     table = "<table><tr><td>{0}</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table>"
     found = _tables("".join(table.format(name) for name in "xyz"))
     assert [table.header[0] for table in found] == ["x", "y", "z"]
