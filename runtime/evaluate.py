@@ -143,7 +143,7 @@ def evaluate(
             per_group["all"].append(scores)
             if question.dataset and question.dataset != "all":
                 per_group[question.dataset].append(scores)
-            lines.extend(_run_lines(question, hits))
+            lines.extend(_run_lines(question, hits, relevance))
     if run is not None:
         with whole_file(run) as temporary:
             temporary.write_text("".join(lines), encoding="utf-8")
@@ -194,10 +194,14 @@ def _means(scores: Iterable[dict[str, float]]) -> dict[str, float]:
     return {name: round(mean, 4) for name, mean in means.items()} | {"questions": len(listed)}
 
 
-def _run_lines(question: Question, hits: Sequence[Hit]) -> list[str]:
-    """The lines of a TREC run file; blanks in ids become underscores, as its fields have none."""
+def _run_lines(question: Question, hits: Sequence[Hit], relevance: bool) -> list[str]:
+    """The lines of a TREC run file; blanks in ids become underscores, as its fields have none. With
+    relevance, the order is not that of the scores, by which trec_eval sorts: numbers that count
+    down stand for them.
+    """
     name = _BLANK.sub("_", question.id)
     return [
-        f"{name} Q0 {_BLANK.sub('_', hit.source_id)} {hit.rank} {hit.score:.6f} factmill\n"
+        f"{name} Q0 {_BLANK.sub('_', hit.source_id)} {hit.rank} {score:.6f} factmill\n"
         for hit in hits
+        for score in [len(hits) + 1 - hit.rank if relevance else hit.score]
     ]

@@ -44,10 +44,12 @@ class ReloadingIndex:
         seconds: float = 1.0,
         check: Check = "auto",
         on_refused: Callable[[FactmillError], object] | None = None,
+        on_look: Callable[[FactmillError | None], object] | None = None,
     ) -> None:
         """As `follow_index`."""
         self._store, self._check = store, check
         self._on_refused = on_refused or (lambda error: _LOG.error("%s", error))
+        self._on_look = on_look or (lambda _: None)
         self._index = open_published(store, lambda build: open_checked(build, check))
         self._refused: FactmillError | None = None
         self._refused_when = (("", ""), 0.0)
@@ -113,6 +115,7 @@ class ReloadingIndex:
     def _follow(self, seconds: float) -> None:
         while not self._closed.wait(seconds):
             self.refresh()
+            self._on_look(self.refused)
 
     def _seen(self) -> tuple[str, str]:
         """The content of CURRENT and the state of the manifest it names, as far as they can be
@@ -152,11 +155,14 @@ def follow_index(
     seconds: float = 1.0,
     check: Check = "auto",
     on_refused: Callable[[FactmillError], object] | None = None,
+    on_look: Callable[[FactmillError | None], object] | None = None,
 ) -> ReloadingIndex:
     """Open the published index of a store and follow it: CURRENT is read every `seconds`.
 
     `check` says how a new build is checked; `on_refused` is called with the reason when one is
-    refused (default: log it). Raises NoIndex, WrongFormat or CorruptStore when there is no usable
-    build to begin with.
+    refused (default: log it), and `on_look` with `refused` after each look at CURRENT. Raises
+    NoIndex, WrongFormat or CorruptStore when there is no usable build to begin with.
     """
-    return ReloadingIndex(Store(parse_storage_path(str(store))), seconds, check, on_refused)
+    return ReloadingIndex(
+        Store(parse_storage_path(str(store))), seconds, check, on_refused, on_look
+    )

@@ -7,6 +7,7 @@ builds.
 from __future__ import annotations
 
 import glob
+from contextlib import ExitStack
 from pathlib import Path
 
 import duckdb
@@ -56,20 +57,36 @@ TOKENS = "tokens"
 def connect(build: BuildDir, memory_gb: float = 4.0) -> duckdb.DuckDBPyConnection:
     """A connection with one view per table. It can read this build and nothing else on the disk.
 
-    Run only what `view_query.is_select` allows: COPY can write where DuckDB may read.
+    Run only what `view_query.is_select` allows: COPY can write where DuckDB may read. Raises
+    CorruptStore for tables that cannot be read.
     """
-    connection = duckdb.connect(":memory:")
-    connection.execute(f"set memory_limit = '{round(memory_gb * 1e9)}B'")
-    connection.execute("set temp_directory = ''")
-    allowed: set[str] = set()
-    for view, folders in VIEWS.items():
-        here = [_local(build, folder) for folder in folders]
-        allowed |= {str(Path(folder).parent) for folder in here}
-        globs = [glob.escape(folder) + "/*/*.parquet" for folder in here]
-        quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in globs)
-        files = f"read_parquet([{quoted}], hive_partitioning = true, union_by_name = true)"
+    with ExitStack() as opened:
+        connection = opened.enter_context(duckdb.connect(":memory:"))
+        connection.execute(f"set memory_limit = '{round(memory_gb * 1e9)}B'")
+        connection.execute("set temp_directory = ''")
+        allowed = {parent for view in VIEWS for parent in _add_view(connection, build, view)}
+        _add_tokens(connection, build.store)
+        _restrict(connection, allowed)
+        opened.pop_all()
+        return connection
+
+
+def _add_view(connection: duckdb.DuckDBPyConnection, build: BuildDir, view: str) -> set[str]:
+    """Add a view; returns the folders that hold its tables. Raises CorruptStore."""
+    here = [_local(build, folder) for folder in VIEWS[view]]
+    globs = [glob.escape(folder) + "/*/*.parquet" for folder in here]
+    quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in globs)
+    files = f"read_parquet([{quoted}], hive_partitioning = true, union_by_name = true)"
+    try:
         connection.execute(f"create view {view} as {_EMPTY.get(view, '')} select * from {files}")
-    _add_tokens(connection, build.store)
+    except duckdb.Error as error:
+        why = " ".join(str(error).split())
+        raise CorruptStore(f"{build.root}: {view} cannot be read: {why}") from None
+    return {str(Path(folder).parent) for folder in here}
+
+
+def _restrict(connection: duckdb.DuckDBPyConnection, allowed: set[str]) -> None:
+    """Let the connection read these folders and nothing else, for good."""
     quoted = ", ".join(
         "'" + name.replace("'", "''") + "/'" for folder in allowed
         for name in (folder, glob.escape(folder))
@@ -77,7 +94,6 @@ def connect(build: BuildDir, memory_gb: float = 4.0) -> duckdb.DuckDBPyConnectio
     connection.execute(f"set allowed_directories = [{quoted}]")
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
-    return connection
 
 
 def _local(build: BuildDir, folder: str) -> str:

@@ -45,8 +45,8 @@ def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]
         return Draft()
     text, needed = _combined(plan, hops)
     confidence = _least([hops[one] for one in needed]) if text else 0.0
-    whole = _of_one_table(session, plan, hops) if len(hops) > 1 else Draft()
-    if whole.text and whole.confidence >= confidence:
+    whole = _of_one_table(session, plan, hops) if len(hops) > 1 else None
+    if whole is not None and whole.confidence >= confidence:
         return whole
     text = _verdict(plan, text)
     if plan.combining is not Combining.LAST:
@@ -55,7 +55,7 @@ def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]
                 "compare", plan.combining.name.lower(), session.question, "", needed, answer=text
             )
         )
-    if confidence < MIN_CONFIDENCE:
+    if not text or confidence < MIN_CONFIDENCE:
         return Draft()
     cited = [one for needs in needed for one in citations_of(hops[needs])]
     return Draft(text, confidence, tuple(dict.fromkeys(cited)))
@@ -77,7 +77,7 @@ def _all_of(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Dr
     return Draft("; ".join(texts), prod(sure[one] for one in said), tuple(cited))
 
 
-def _of_one_table(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Draft:
+def _of_one_table(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Draft | None:
     """The answer of a table that was found for a part of the question but answers the whole: "Which
     is longer, A or B?" None when there is none. Records an answer step.
     """
@@ -88,19 +88,25 @@ def _of_one_table(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop])
         found = answers_in_tables(question, [source_of(hit) for hit in tables])
     best = max(found, key=lambda one: one.score, default=None)
     if best is None or (sure := confidence_of(best.score, best.origin)) < MIN_CONFIDENCE:
-        return Draft()
+        return None
+    text = _verdict(plan, best.text)
+    if not text:
+        return None
     hit = tables[best.source]
     session.record(AnswerStep(TABLE, TABLE, question, hits=(StepHit.of(hit),), answer=best.text))
-    return Draft(_verdict(plan, best.text), sure, _cells(hit, best))
+    return Draft(text, sure, _cells(hit, best))
 
 
 def _verdict(plan: QuestionPlan, text: str) -> str:
     """The answer; of a choice that stands for a yes-or-no question, whether the first option was
-    chosen. "" for neither of the two."""
+    chosen. "" for neither of the two. One option may be a part of the other: "Ann or Ann Lee".
+    """
     if not plan.choice or not text:
         return text
     said = set(answer_words(text))
-    shares = [len(said.intersection(answer_words(option))) for option in plan.options]
+    shares = [
+        (text == option, len(said.intersection(answer_words(option)))) for option in plan.options
+    ]
     return "" if shares[0] == shares[1] else "yes" if shares[0] > shares[1] else "no"
 
 

@@ -13,6 +13,7 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 from itertools import zip_longest
 from pathlib import Path
 
@@ -26,17 +27,17 @@ from factmill.schemas.storage.atomic import whole_file
 _SEARCHES = ("retrieve", "sub-question")
 
 Figures = dict[str, dict[str, float]]
+# Answers a question that was asked at a time, None for now.
+Ask = Callable[[str, datetime | None], Awaitable[Answer]]
 
 
-async def answer_all(
-    questions: Sequence[Question], ask: Callable[[str], Awaitable[Answer]], at_once: int
-) -> list[Answer]:
+async def answer_all(questions: Sequence[Question], ask: Ask, at_once: int) -> list[Answer]:
     """The answers in order, with `at_once` questions in flight."""
     free = asyncio.Semaphore(at_once)
 
     async def one(question: Question) -> Answer:
         async with free:
-            return await ask(question.text)
+            return await ask(question.text, question.asked_at)
 
     return list(await asyncio.gather(*map(one, questions)))
 

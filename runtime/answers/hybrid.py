@@ -282,9 +282,9 @@ def _says(answer: str, value: str) -> bool:
     if answer_words(answer) == answer_words(value):
         return True
     given = calculations.numbers_in(answer)
-    amount = value.split(" ", 1)[0]
-    if len(given) != 1 or not calculations.numbers_in(amount):
+    calculated = calculations.numbers_in(value.split(" ", 1)[0])
+    if len(given) != 1 or len(calculated) != 1:
         return False
-    (number,) = given
+    (number,), (amount,) = given, calculated
     decimals = len(number.partition(".")[2])
-    return abs(float(amount)) == float(number) or f"{abs(float(amount)):.{decimals}f}" == number
+    return float(amount) == float(number) or f"{float(amount):.{decimals}f}" == number

@@ -120,6 +120,6 @@ def _majority(values: Sequence[T], otherwise: T) -> T:
 
 def _read(reply: dict[str, Any]) -> Attributes:
     domain, dynamism = reply.get("domain"), reply.get("dynamism")
-    if domain not in _DOMAINS or dynamism not in {"static", "dynamic"}:
+    if domain not in _DOMAINS or dynamism not in ("static", "dynamic"):
         raise UnusableReply('"domain" or "dynamism" has an unknown value')
     return Attributes(Domain(domain), Dynamism.STATIC if dynamism == "static" else Dynamism.FAST)

@@ -10,6 +10,7 @@ A strategy knows nothing of clocks, tokens or repairs. Steps may run concurrentl
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -231,8 +232,20 @@ def _json_object(reply: Completion) -> dict[str, object]:
     """
     for found in reversed(json_values(reply.text)):
         if isinstance(found.value, dict) and found.complete:
-            return found.value
+            return _valid_unicode(found.value)
     raise UnusableReply("it was cut off" if reply.truncated else "it holds no JSON object")
+
+
+def _valid_unicode(value: dict[str, object]) -> dict[str, object]:
+    """The same with U+FFFD for lone surrogates: they pass as escapes in JSON, but UTF-8 cannot hold
+    them. Raises UnusableReply.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+        valid = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return value if valid == text else dict(json.loads(valid))
+    except RecursionError:
+        raise UnusableReply("it is nested too deeply") from None
 
 
 def _with_repair(messages: Sequence[Message], reply: str, problem: str) -> list[Message]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from factmill.models.llm.json_schemas import Schema
 from factmill.runtime.knowledge.knowledge_source import CallFailed
 
 _MOST_CHARACTERS = 200
+_INTEGER = re.compile(r"-?\d{1,18}")
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,),
     "array": (list,),
@@ -17,25 +19,29 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 def checked_arguments(parameters: Schema, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a function, with the right types. Raises CallFailed for unknown or missing
-    ones. Numbers and texts are converted to each other.
+    ones; a required text that is blank is missing. Numbers and texts are converted to each other.
     """
     properties: Mapping[str, Schema] = parameters.get("properties", {})
     unknown = sorted(set(given) - set(properties))
     if unknown:
         raise CallFailed(f"there is no argument {unknown[0]!r}")
-    missing = [name for name in parameters.get("required", ()) if name not in given]
+    missing = [name for name in parameters.get("required", ()) if _is_blank(given.get(name))]
     if missing:
         raise CallFailed(f"the argument {missing[0]!r} is missing")
     return {name: _checked(name, properties[name], value) for name, value in given.items()}
+
+
+def _is_blank(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _checked(name: str, schema: Schema, value: Any) -> Any:
     kind = schema.get("type", "string")
     if kind == "string" and isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)
-    if kind == "integer" and isinstance(value, str) and value.lstrip("-").isdecimal():
+    if kind == "integer" and isinstance(value, str) and _INTEGER.fullmatch(value):
         value = int(value)
-    expected = _TYPES.get(kind)
+    expected = _TYPES.get(kind) if isinstance(kind, str) else None
     if expected is None or not isinstance(value, expected):
         raise CallFailed(f"the argument {name!r} is not of type {kind}")
     if isinstance(value, bool) != (kind == "boolean"):
@@ -43,8 +49,19 @@ def _checked(name: str, schema: Schema, value: Any) -> Any:
     if isinstance(value, list):
         items = schema.get("items", {})
         return [_checked(name, items, one) for one in value[:_MOST_CHARACTERS]]
+    if isinstance(value, str) and not _is_unicode(value):
+        raise CallFailed(f"the argument {name!r} is not valid Unicode")
     if len(str(value)) > _MOST_CHARACTERS:
         raise CallFailed(f"the argument {name!r} is too long")
     if "enum" in schema and value not in schema["enum"]:
         raise CallFailed(f"the argument {name!r} has a value that is not in its list")
     return value
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether UTF-8 can hold the text: it cannot hold lone surrogates."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

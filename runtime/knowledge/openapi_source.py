@@ -54,7 +54,9 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class OpenApiSource:
-    """A `KnowledgeSource`. Raises OptionError for a document without usable functions."""
+    """A `KnowledgeSource`. Of operations with one name, such as the GET and POST of a path, it has
+    the first. Raises OptionError for a document without usable functions.
+    """
 
     def __init__(self, document: Any, server: str, key: str = "") -> None:
         """`server` is used when the document names none, or only a relative one."""
@@ -65,7 +67,9 @@ class OpenApiSource:
             raise OptionError(f"not an OpenAPI document ({error!r})") from None
         if not operations:
             raise OptionError("the OpenAPI document has no GET or JSON POST")
-        self._operations = {one.function.name: one for one in operations}
+        self._operations: dict[str, _ApiOperation] = {}
+        for one in operations:
+            self._operations.setdefault(one.function.name, one)  # of a path's two, the GET
         self._key = key
         self._opener = timed_opener(_NoRedirects())
 
@@ -97,8 +101,10 @@ class OpenApiSource:
         for argument, value in given.items():
             by_site[operation.inside[argument]][argument] = value
         for argument, value in by_site["path"].items():
-            path = path.replace(f"{{{argument}}}", quote(str(value), safe=""))
-        query = urlencode(by_site["query"], doseq=True)
+            path = path.replace(f"{{{argument}}}", _path_part(argument, value))
+        query = urlencode(
+            {argument: _in_url(value) for argument, value in by_site["query"].items()}, doseq=True
+        )
         url = f"{self._server}{path}{'?' if query else ''}{query}"
         if operation.method == "GET":
             return url, None
@@ -125,6 +131,21 @@ class OpenApiSource:
         if self._key:
             text = text.replace(json.dumps(self._key, ensure_ascii=False)[1:-1], "[key]")
         return text[:_MOST_TEXT]
+
+
+def _path_part(argument: str, value: Any) -> str:
+    """A value between two slashes. Raises CallFailed for one that would name another path."""
+    text = str(_in_url(value))
+    if text in ("", ".", ".."):
+        raise CallFailed(f"the argument {argument!r} cannot be {text!r}")
+    return quote(text, safe="")
+
+
+def _in_url(value: Any) -> Any:
+    """The value with booleans as JSON writes them."""
+    if isinstance(value, list):
+        return [_in_url(one) for one in value]
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _server_of(document: Any, server: str) -> str:

@@ -42,7 +42,11 @@ class AnswerThread:
         )
         self._thread.start()
         self._open = open_llm(settings)
-        llm = self._submit(self._open.__aenter__()).result()
+        try:
+            llm = self._submit(self._open.__aenter__()).result()
+        except BaseException:
+            self._stop()
+            raise
         self._llm = TracedLlm(llm, settings.llm_model) if llm else None
 
     @property
@@ -84,6 +88,9 @@ class AnswerThread:
     def close(self) -> None:
         """Close the client of the LLM and end the thread."""
         self._submit(self._open.__aexit__(None, None, None)).result()
+        self._stop()
+
+    def _stop(self) -> None:
         self._submit(self._loop.shutdown_default_executor()).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()

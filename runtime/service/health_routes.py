@@ -31,7 +31,7 @@ async def _readyz(request: Request) -> Response:
 
 async def _metrics(request: Request) -> Response:
     service = service_of(request)
-    service.metrics.serving.set(0 if service.not_served else 1)
+    service.metrics.note_refused(service.refused)
     text = await service.in_thread(service.metrics.text)
     return Response(text, headers={"content-type": metrics.MEDIA_TYPE})
 
@@ -72,6 +72,6 @@ ENDPOINTS = (
         public=True,
     ),
     HttpEndpoint(
-        "GET", "/metrics", _metrics, "Counters for Prometheus", "text/plain", problems=(503,)
+        "GET", "/metrics", _metrics, "Counters for Prometheus", "text/plain", problems=(429, 503)
     ),
 )

@@ -8,6 +8,8 @@ With several workers, each process writes its numbers into a folder, and any of 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from pathlib import Path
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -17,9 +19,10 @@ from prometheus_client import (
     Histogram,
     generate_latest,
 )
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 from factmill.runtime.answers.answer import Answer
+from factmill.schemas.errors import FactmillError
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
@@ -72,6 +75,10 @@ class Metrics:
             multiprocess_mode="livemin",
         )
 
+    def note_refused(self, refused: FactmillError | None) -> None:
+        """Set whether CURRENT is what answers: `refused` says why not."""
+        self.serving.set(0 if refused else 1)
+
     def searched(self, seconds: float) -> None:
         self.operations.labels("retrieval", "").observe(seconds)
 
@@ -90,8 +97,28 @@ class Metrics:
 
     def text(self) -> bytes:
         """All metrics of all workers in Prometheus' text format."""
-        if os.environ.get(FOLDER_VARIABLE):
+        if folder := os.environ.get(FOLDER_VARIABLE):
+            _forget_ended(Path(folder))
             registry = CollectorRegistry()
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
             return generate_latest(registry)
         return generate_latest(self.registry)
+
+
+def _forget_ended(folder: Path) -> None:
+    """Delete what processes that have ended wrote of themselves while they ran."""
+    for file in folder.glob("gauge_live*_*.db"):
+        process = int(file.stem.rpartition("_")[2])
+        if not _runs(process):
+            with suppress(FileNotFoundError):  # another process did it
+                mark_process_dead(process, str(folder))  # type: ignore[no-untyped-call]
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

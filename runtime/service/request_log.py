@@ -20,6 +20,7 @@ from factmill.runtime.service.service_state import Service
 _LOG = logging.getLogger("factmill.requests")
 _QUERY_KEY = "factmill.query"
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+SERVER_FAULT = 500
 _MOST_LOGGED = 500
 
 
@@ -50,6 +51,9 @@ class RequestLog:
         service.metrics.active.inc()
         try:
             await self._app(scope, receive, noting)
+        except Exception:
+            status = status or SERVER_FAULT  # sent by the layer outside this one
+            raise
         finally:
             service.metrics.active.dec()
             self._note(service, scope, status, time.perf_counter() - start)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from factmill.runtime.service.http_endpoint import ROUTE_KEY
-from factmill.runtime.service.request_log import METHODS
+from factmill.runtime.service.request_log import METHODS, SERVER_FAULT
 from factmill.runtime.service.tracing import parent_of, span
-
-_SERVER_FAULT = 500
 
 
 class RequestTrace:
@@ -35,6 +33,9 @@ class RequestTrace:
 
             try:
                 await self._app(scope, receive, noting)
+            except Exception:
+                status = status or SERVER_FAULT  # sent by the layer outside this one
+                raise
             finally:
                 # As in the log, the route instead of the path, which has ids.
                 if route := scope.get(ROUTE_KEY):
@@ -42,5 +43,5 @@ class RequestTrace:
                     one.set_attribute("http.route", route)
                 if status:
                     one.set_attribute("http.response.status_code", status)
-                if status >= _SERVER_FAULT:
+                if status >= SERVER_FAULT:
                     one.set_attribute("error.type", str(status))

@@ -14,8 +14,9 @@ class ServiceLimits:
 
     `body_bytes` and `body_seconds` bound what a client sends, `header_seconds` how long it may take
     to begin, `connections` the number of connections. `requests` is the number of concurrent
-    requests, `requests_a_client` that of one address. `searches` run at once, and as many may wait,
-    for `search_seconds`. `stop_seconds` is how long running requests get when the service stops.
+    requests, `requests_a_client` that of one address. `searches` run at once; with those that wait
+    they are at most `requests`, each for `search_seconds`. `stop_seconds` is how long running
+    requests get when the service stops.
     """
 
     body_bytes: int = 1_000_000

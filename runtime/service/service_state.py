@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any, TypeVar
 
 from starlette.requests import Request
 
 from factmill.runtime.answers.answer import Answer, AnswerStep
 from factmill.runtime.answers.answer_question import STRATEGIES, default_strategy
+from factmill.runtime.answers.question_llm import AnswerSettings
 from factmill.runtime.filtered_index import FilteredIndex
 from factmill.runtime.follow import ReloadingIndex, follow_index
 from factmill.runtime.index import Index
@@ -22,6 +24,7 @@ from factmill.runtime.service.problems import Problem
 from factmill.runtime.service.search_threads import SearchThreads
 from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.tracing import Attributes, asked, span
+from factmill.schemas.errors import FactmillError, OptionError
 
 T = TypeVar("T")
 
@@ -30,10 +33,14 @@ class Service:
     """Created when the application starts; `close` it when it ends."""
 
     def __init__(
-        self, settings: ServiceSettings, following: ReloadingIndex, answers: AnswerThread
+        self,
+        settings: ServiceSettings,
+        metrics: Metrics,
+        following: ReloadingIndex,
+        answers: AnswerThread,
     ) -> None:
         limits = settings.limits
-        self.settings, self.metrics = settings, Metrics()
+        self.settings, self.metrics = settings, metrics
         self._following, self._answers = following, answers
         self._searches = SearchThreads(limits.searches, limits.requests, limits.search_seconds)
         self._parents: dict[str, dict[str, Any] | None] = {}
@@ -41,8 +48,19 @@ class Service:
     @classmethod
     def open(cls, settings: ServiceSettings) -> Service:
         """Raises NoIndex, WrongFormat, CorruptStore, Unreachable or OptionError."""
-        following = follow_index(settings.store, settings.reload_seconds, settings.check)
-        return cls(settings, following, AnswerThread(settings.answers, settings.limits.searches))
+        check_strategy(settings.answers)
+        metrics = Metrics()
+        with ExitStack() as opened:
+            following = opened.enter_context(
+                follow_index(
+                    settings.store, settings.reload_seconds, settings.check,
+                    on_look=metrics.note_refused,
+                )
+            )  # fmt: skip
+            answers = AnswerThread(settings.answers, settings.limits.searches)
+            opened.pop_all()
+        metrics.note_refused(following.refused)
+        return cls(settings, metrics, following, answers)
 
     @property
     def index(self) -> Index:
@@ -50,10 +68,14 @@ class Service:
         return self._following.index
 
     @property
-    def not_served(self) -> str | None:
+    def refused(self) -> FactmillError | None:
         """Why the build in CURRENT is not served, or why the served build is damaged."""
-        refused = self._following.refused
-        return None if refused is None else type(refused).__name__
+        return self._following.refused
+
+    @property
+    def not_served(self) -> str | None:
+        """The name of `refused`."""
+        return None if self.refused is None else type(self.refused).__name__
 
     @property
     def damaged(self) -> bool:
@@ -139,6 +161,16 @@ def strategies_with(llm: bool) -> list[str]:
         for name, one in STRATEGIES.items()
         if (llm or not one.needs_llm) and not one.reads_vectors
     ]
+
+
+def check_strategy(answers: AnswerSettings) -> None:
+    """Raises OptionError for a default strategy that is not available with these settings."""
+    available = strategies_with(bool(answers.llm_url))
+    if answers.strategy is not None and answers.strategy not in available:
+        more = "" if answers.llm_url else "; others ask an LLM: give --llm-url and --llm-model"
+        raise OptionError(
+            f"--strategy {answers.strategy}: a service has {', '.join(available)}{more}"
+        )
 
 
 def service_of(request: Request) -> Service:

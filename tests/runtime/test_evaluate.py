@@ -40,7 +40,7 @@ def _question(
 
 
 class _PreparedIndex:
-    """Returns prepared hits in the order of the questions asked."""
+    """Returns prepared hits in the order of the questions asked; `relevance` turns them round."""
 
     def __init__(self, hits: dict[str, list[Hit]]) -> None:
         self._hits = hits
@@ -48,8 +48,12 @@ class _PreparedIndex:
     def search_many(
         self, queries: list[str], k: int, _rerank: bool, _lexical: bool, relevance: bool
     ) -> list[list[Hit]]:
-        assert not relevance
-        return [self._hits[query][:k] for query in queries]
+        found = [self._hits[query][:k] for query in queries]
+        if not relevance:
+            return found
+        return [
+            [hit._replace(rank=rank) for rank, hit in enumerate(hits[::-1], 1)] for hits in found
+        ]
 
 
 def _random_run(seed: int) -> tuple[list[Question], dict[str, list[Hit]]]:
@@ -198,6 +202,20 @@ def test_evaluate_run_file_has_six_fields_and_no_blanks_in_ids(tmp_path: Path) -
     assert lines == [
         "q_1_ Q0 my_page.html 1 1.000000 factmill",
         "q_1_ Q0 b_c 2 0.500000 factmill",
+    ]
+
+
+def test_evaluate_run_file_with_relevance_has_scores_in_the_order_of_its_ranks(
+    tmp_path: Path,
+) -> None:
+    questions = [Question("q", "one", (), frozenset({"a"}), "")]
+    index = _PreparedIndex({"one": _hits("a", "b", "c")})
+    evaluate(index, questions, (1,), tmp_path / "r.trec", relevance=True)  # type: ignore[arg-type]
+    lines = (tmp_path / "r.trec").read_text(encoding="utf-8").splitlines()
+    assert lines == [
+        "q Q0 c 1 3.000000 factmill",
+        "q Q0 b 2 2.000000 factmill",
+        "q Q0 a 3 1.000000 factmill",
     ]
 
 

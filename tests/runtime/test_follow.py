@@ -111,6 +111,18 @@ def test_thread_switches_by_itself(store: Store, kinds: list[BuildDir]) -> None:
         assert _says(index) == EVEN
 
 
+def test_thread_tells_after_each_look_whether_current_is_served(
+    store: Store, kinds: list[BuildDir]
+) -> None:
+    told: list[FactmillError | None] = []
+    with follow_index(store.root, 0.01, on_look=told.append):
+        _until(lambda: told[-1:] == [None])
+        store.current.write_text("no-such-build")
+        _until(lambda: isinstance(told[-1], CorruptStore))
+        _publish(store, kinds, 2)
+        _until(lambda: told[-1] is None)
+
+
 def test_build_replaced_is_let_go_when_its_last_user_is_done(
     store: Store, kinds: list[BuildDir], quiet: ReloadingIndex
 ) -> None:

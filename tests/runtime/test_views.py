@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pyarrow.parquet as pq
 import pytest
 
@@ -205,6 +206,22 @@ def test_connect_gives_every_view(build: BuildDir) -> None:
     with connect(build) as connection:
         names = connection.execute("select view_name from duckdb_views() where not internal")
         assert {name for (name,) in names.fetchall()} == set(VIEWS)
+
+
+def test_connect_refuses_a_table_that_is_no_parquet_and_closes_its_connection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = tiny_build(tmp_path / "store")
+    build.part("11_segments", 1).write_bytes(b"PAR1 and nothing else")
+    connection = duckdb.connect(":memory:")
+    monkeypatch.setattr(duckdb, "connect", lambda _: connection)
+
+    with pytest.raises(CorruptStore, match="segments cannot be read: ") as caught:
+        query(build, "select 1")
+
+    assert "\n" not in str(caught.value)
+    with pytest.raises(duckdb.ConnectionException):
+        connection.execute("select 1")
 
 
 def test_connect_refuses_a_table_that_is_a_link_out_of_the_build(tmp_path: Path) -> None:

@@ -208,6 +208,11 @@ document.addEventListener("keydown", (event) => {
     running.abort();
   }
 });
+// The link's own address would replace that of the question.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  question.focus();
+});
 addEventListener("popstate", show);
 
 showBuild();

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +132,7 @@ def test_answers_are_written_a_line_each_with_the_id(tmp_path: Path) -> None:
 def test_so_many_questions_are_asked_at_once_and_answers_keep_their_order() -> None:
     running, most = 0, 0
 
-    async def ask(text: str) -> Answer:
+    async def ask(text: str, _: datetime | None) -> Answer:
         nonlocal running, most
         running += 1
         most = max(most, running)
@@ -144,6 +145,20 @@ def test_so_many_questions_are_asked_at_once_and_answers_keep_their_order() -> N
 
     assert most == 3
     assert [one.text for one in answers] == [question.text for question in questions]
+
+
+def test_a_question_is_answered_at_its_time() -> None:
+    times = [datetime(2024, 3, 13, tzinfo=timezone.utc), None]
+    asked: list[datetime | None] = []
+
+    async def ask(text: str, asked_at: datetime | None) -> Answer:
+        asked.append(asked_at)
+        return answer(text)
+
+    questions = [Question("q", "Who?", (), frozenset(), "", at) for at in times]
+    asyncio.run(answer_all(questions, ask, 1))
+
+    assert asked == times
 
 
 SCORE = SAMPLES.resolve().parents[1] / "shared" / "score" / "score.py"

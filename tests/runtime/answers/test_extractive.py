@@ -53,6 +53,23 @@ def test_questions_of_several_hops_are_answered_without_an_llm(question: str, te
     assert found.citations
 
 
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [("Was Fry born before Bob Fry?", "yes"), ("Was Bob Fry born before Fry?", "no")],
+)
+def test_a_name_that_is_part_of_the_other_is_told_apart(question: str, text: str) -> None:
+    found = ask(question, Fry="Fry (3 May 1921 – 1990) was a Danish director.")
+
+    assert (found.text, found.known) == (text, True)
+    assert found.steps[-1].answer == text
+
+
+def test_a_comparison_without_an_answer_is_a_step() -> None:
+    found = ask("Are Ann Lee and Cid Orr of the same nationality?")
+
+    assert (found.text, found.steps[-1].id, found.steps[-1].answer) == (DONT_KNOW, "compare", "")
+
+
 def test_steps_say_what_was_asked_and_what_it_was_rewritten_to() -> None:
     first, second = ask("When was the director of Tarn Song born?").steps
 

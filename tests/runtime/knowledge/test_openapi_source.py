@@ -61,10 +61,44 @@ def test_arguments_go_where_the_document_says(api: CragApi, source: OpenApiSourc
     ]
 
 
+def test_of_a_path_with_get_and_post_only_the_get_is_sent(api: CragApi) -> None:
+    town = document(api.url)
+    town["paths"]["/towns/{town}/people"]["post"] = {"summary": "remove all"}
+    api.requests.clear()
+
+    source = OpenApiSource(town, "")
+    source.call("towns_town_people", {"town": "Saltmere"})
+
+    assert len(source.functions) == len(PATHS) + 1
+    assert [request[:2] for request in api.requests] == [("GET", "/towns/Saltmere/people")]
+
+
+def test_booleans_of_an_address_are_written_as_in_json(api: CragApi) -> None:
+    town = document(api.url)
+    town["paths"]["/towns/{town}/people"]["get"] = {
+        "parameters": [
+            {"name": "full", "in": "query", "schema": {"type": "boolean"}},
+            {"name": "of", "in": "query",
+             "schema": {"type": "array", "items": {"type": "boolean"}}},
+        ]
+    }  # fmt: skip
+    api.requests.clear()
+
+    arguments = {"town": "Saltmere", "full": True, "of": [True, False]}
+    OpenApiSource(town, "").call("towns_town_people", arguments)
+
+    assert [request[1] for request in api.requests] == [
+        "/towns/Saltmere/people?full=true&of=true&of=false"
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
         ("nothing", {}),
+        ("towns_town_people", {"town": ""}),
+        ("towns_town_people", {"town": "."}),
+        ("towns_town_people", {"town": ".."}),
         ("music_get_members", {}),
         ("music_get_members", {"query": "tarn", "more": 1}),
         ("music_get_members", {"query": ["tarn"]}),

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from factmill.runtime.index import Index
-from factmill.runtime.search import candidates, searcher
+from factmill.runtime.search import candidates, filter_masks
 from factmill.runtime.search.search_filter import SearchFilter
 from factmill.schemas.errors import CorruptStore, NotInBuild, OptionError
 from factmill.schemas.layout import BuildDir
@@ -104,7 +104,7 @@ def index(
 ) -> Index:
     """The pages, searched in each of the ways that candidates are found."""
     if request.param != "all segments":
-        monkeypatch.setattr(searcher, "_ALL_SEGMENTS", 0)
+        monkeypatch.setattr(filter_masks, "_FEW", 0)
         monkeypatch.setattr(candidates, "LEAST_ROWS", 4)
     if request.param == "inverted lists":
         monkeypatch.setattr(candidates, "_PROBED_SHARE", 0)
@@ -179,6 +179,23 @@ def test_filter_that_allows_all_changes_nothing(build: BuildDir) -> None:
 
     assert not SearchFilter()
     assert index.search(QUERY, 7, only=SearchFilter()) == index.search(QUERY, 7)
+
+
+@pytest.mark.parametrize("most", [20, 3])
+def test_numbers_of_segments_are_kept_only_if_they_are_few(
+    build: BuildDir, pages: dict[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    assert pages
+    monkeypatch.setattr(filter_masks, "_FEW", most)
+    allowed = tiny_index(build)._allowed(
+        SearchFilter(sites=("p3.north.example", "p6.south.example"))
+    )
+
+    assert allowed is not None
+    found = allowed.segments.nonzero()[0]
+    assert 3 < len(found) < 20
+    assert (allowed.few is None) == (most == 3)
+    assert allowed.few is None or np.array_equal(allowed.few, found)
 
 
 def test_search_without_a_filter_reads_no_table(build: BuildDir, tmp_path: Path) -> None:

@@ -55,6 +55,12 @@ def test_token_is_described_where_one_is_needed(closed: httpx.Client) -> None:
     assert "401" not in document["paths"]["/healthz"]["get"]["responses"]
 
 
+def test_what_is_limited_may_be_refused_and_says_so(document: dict[str, Any]) -> None:
+    for one in ENDPOINTS:
+        responses = document["paths"][one.path][one.method.lower()]["responses"]
+        assert one.public or {"429", "503"} <= set(responses), one.path
+
+
 def operation_of(document: dict[str, Any], client: httpx.Client, path: str) -> Any:
     """The operation of a path, which schemathesis makes requests of."""
     import schemathesis

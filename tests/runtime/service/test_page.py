@@ -130,6 +130,22 @@ def test_page_works_by_keyboard_alone(client: httpx.Client, opened: Callable[...
     assert {"ask-button", "passage-title", "passage-text", "hit-title"} <= reached
 
 
+def test_skipping_to_the_question_keeps_it_and_its_answer(
+    client: httpx.Client, opened: Callable[..., Page]
+) -> None:
+    page = opened(client)
+    ask(page)
+    address = page.url
+
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+
+    assert page.evaluate("document.activeElement.id") == "question"
+    assert page.url == address
+    assert page.get_by_label("Question").input_value() == QUESTION
+    assert page.locator("#answer-text").inner_text() == "1742"
+
+
 def test_steps_are_shown_while_the_answer_is_not_there_yet(
     client: httpx.Client, opened: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
 ) -> None:

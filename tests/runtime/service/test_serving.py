@@ -133,6 +133,8 @@ def test_service_of_processes_follows_its_store_and_stops_when_all_is_answered(
         (["STORE", "--port", "99999"], "not a port"),
         (["STORE", "--host", "203.0.113.1"], "--host 203.0.113.1"),
         (["STORE", "--llm-url", "http://127.0.0.1:1/v1"], "belong together"),
+        (["STORE", "--strategy", "hashrag"], "--strategy hashrag: a service has extractive"),
+        (["STORE", "--strategy", "hashrag", "--workers", "2"], "give --llm-url"),
         (["STORE", "--token-file", "nowhere"], "nowhere"),
         (["STORE", "--allowed-host", "a b"], "not the name of a host"),
     ],

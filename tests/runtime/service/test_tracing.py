@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -16,10 +17,12 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind
 
 from factmill.runtime.answers.question_llm import AnswerSettings
+from factmill.runtime.service.request_trace import RequestTrace
 from factmill.runtime.service.service_settings import ServiceSettings
 from tests.llm_server import LlmServer
 from tests.runtime.service.live_service import eventually, live_service
 from tests.runtime.service.test_llm_answers import QUESTION, SAID
+from tests.runtime.service.test_request_log import bug, nothing, unsent
 
 Spans = dict[str, ReadableSpan]
 TRACE = "0af7651916cd43dd8448eb211c80319c"
@@ -124,3 +127,14 @@ def test_a_span_has_the_class_of_an_error_and_not_its_message(
     assert attributes(spans["retrieval"])["error.type"] == "NotInBuild"
     assert not spans["retrieval"].events
     assert "error.type" not in attributes(spans["POST /v1/search"]), "the client's fault"
+
+
+def test_a_bug_is_a_span_with_the_status_that_its_client_gets(
+    exporter: InMemorySpanExporter,
+) -> None:
+    scope = {"type": "http", "method": "GET", "scheme": "http", "headers": []}
+    with pytest.raises(RuntimeError):
+        asyncio.run(RequestTrace(bug)(scope, nothing, unsent))
+
+    said = attributes(spans_of(exporter, "GET")["GET"])
+    assert (said["http.response.status_code"], said["error.type"]) == (500, "RuntimeError")

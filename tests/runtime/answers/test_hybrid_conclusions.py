@@ -1,0 +1,33 @@
+"""What the strategy `hybrid` concludes from the value of a table."""
+
+from __future__ import annotations
+
+import pytest
+
+from factmill.models.answering.words.answer_words import DONT_KNOW
+from tests.runtime.answers.test_hybrid import STATIC, ask, said
+
+
+@pytest.mark.parametrize(
+    ("cell", "answer", "text"),
+    [
+        ("12,345 Steps", "12345", "12345"),
+        ("64% Lock", "64.0", "64.0"),
+        ("$5 Lock", "6", DONT_KNOW),
+        ("1861-10-14 Lock", "1862", DONT_KNOW),
+        ("-5 Lock", "-5.0", "-5.0"),
+    ],
+)
+def test_a_value_that_starts_with_a_number_holds_that_number(
+    cell: str, answer: str, text: str
+) -> None:
+    rows = f"| {cell} | 12,500 |\n| Ardith Lock | 9,000 |"
+    found, llm = ask(
+        "Which is the highest boats raised of all locks?",
+        pages={"Boats": f"Boats of all locks\n| Lock | Boats raised |\n| --- | --- |\n{rows}"},
+        attributes=[STATIC], calculate=[{"expressions": []}], knowledge=[{"statements": []}],
+        answer=[said(answer, [1])],
+    )  # fmt: skip
+
+    assert f"in 2 of 2 rows: {cell}" in llm.prompts[-1]
+    assert found.text == text

@@ -1,0 +1,49 @@
+"""Replies of an LLM on their way through a session: what cannot be used, and lone surrogates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from factmill.runtime.service.json_responses import json_bytes
+from tests.llm_server import LlmServer
+from tests.runtime.answers.test_hybrid import STATIC, ask, said
+from tests.runtime.answers.test_llm_strategies import RIGHT, says
+from tests.runtime.answers.test_llm_strategies import ask as ask_over_http
+
+
+def test_lone_surrogates_of_statements_can_be_sent() -> None:
+    found, _ = ask(
+        "Which architect designed Quenby Lock?", attributes=[STATIC],
+        knowledge=[{"statements": ["Tarn \ud83d designed it \ud83d\ude00."]}],
+        answer=[said("Tarn", [])],
+    )  # fmt: skip
+
+    (known,) = (step for step in found.steps if step.id == "knowledge")
+    assert known.answer == "Tarn \ufffd designed it \U0001f600."
+    assert json_bytes(found.as_json())
+
+
+def test_lone_surrogates_of_ids_can_be_sent() -> None:
+    questions = [{"id": "\udc00", "question": "Who was Tarn Song directed by?", "needs": []}]
+    with LlmServer(says(RIGHT, questions)) as server:
+        found = ask_over_http(server, "compactrag")
+
+    assert [step.id for step in found.steps if step.kind == "sub-question"] == ["\ufffd"]
+    assert json_bytes(found.as_json())
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"domain": "open", "dynamism": ["static"]},
+        {"domain": ["open"], "dynamism": "static"},
+    ],
+)
+def test_attributes_of_other_types_are_unusable(attributes: Any) -> None:
+    found, _ = ask(
+        "When was Quenby Lock opened?", attributes=[attributes], answer=[said("1874", [1])]
+    )
+
+    assert (found.text, found.strategy) == ("1874", "hybrid")

@@ -1,0 +1,44 @@
+"""Arguments of an LLM's calls: every wrong one is a failed call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from factmill.runtime.knowledge.call_arguments import checked_arguments
+from factmill.runtime.knowledge.knowledge_source import CallFailed
+
+PARAMETERS = {
+    "properties": {
+        "town": {"type": "string"},
+        "near": {"type": "string"},
+        "year": {"type": "integer"},
+        "county": {"type": ["string", "null"]},
+    },
+    "required": ["town"],
+}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"town": ""},
+        {"town": " \n"},
+        {"town": "\ud800"},
+        {"town": "Tarn", "near": "\udfff"},
+        {"town": "Tarn", "year": "--5"},
+        {"town": "Tarn", "year": "1" * 5000},
+        {"town": "Tarn", "county": "Saltmere"},
+    ],
+    ids=["empty", "blank", "surrogate", "optional surrogate", "signs", "digits", "type"],
+)
+def test_arguments_that_no_source_can_use_are_a_failed_call(given: dict[str, Any]) -> None:
+    with pytest.raises(CallFailed, match="argument"):
+        checked_arguments(PARAMETERS, given)
+
+
+def test_an_optional_text_may_be_empty() -> None:
+    given = {"town": "Tarn", "near": "", "year": "-5"}
+
+    assert checked_arguments(PARAMETERS, given) == {"town": "Tarn", "near": "", "year": -5}
