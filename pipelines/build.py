@@ -31,7 +31,6 @@ from factmill.pipelines.run_stage import StageRunner
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.shared_pages import share_pages
-from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.storage.atomic import discard, write_text
@@ -109,15 +108,13 @@ def build(
     reuses everything except the models.
     """
     options.llm.check(settings.reader)
-    if full and settings.keep_missing:
-        raise OptionError("--full reuses no pages, but --keep-missing keeps them: leave out one")
     published = published_manifest(store)
     current = published and not full and not retrain and is_current(store, published, settings)
     if published and current:
         discard(store.build(published.build_id).work)
         if not waits_for_answers(store.build(published.build_id), settings):
             return BuildResult(published, new=False)
-    job = open_job(store, settings, options, published, full)
+    job = open_job(store, settings, options, published, full, retrain)
     if retrain:
         write_text(job.build.retrain, "")
     if published and current:

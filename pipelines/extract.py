@@ -16,7 +16,7 @@ from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.llm.reader import fingerprint
 from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.job import Job
-from factmill.pipelines.llm_options import LLM
+from factmill.pipelines.llm_options import LLM, LlmOptions
 from factmill.pipelines.runners.run_job import run_job, shard_tasks
 from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.pipelines.settings import BuildSettings
@@ -88,12 +88,22 @@ def _need_answers(job: Job) -> None:
     )
 
 
+def asking_processes(llm: LlmOptions, shards: int) -> tuple[int, int]:
+    """The number of processes that send requests, and how many requests each has in flight. All
+    together keep to `in_flight`; processes with a vLLM of their own each do.
+    """
+    workers = min(shards, llm.processes)
+    if llm.vllm:
+        return workers, llm.in_flight
+    workers = min(workers, llm.in_flight)
+    return workers, llm.in_flight // workers
+
+
 def _ask(job: Job) -> None:
     """Ask about every segment that has not been read yet."""
     llm, shards = job.options.llm, job.settings.shards
-    workers = min(shards, llm.processes)
+    workers, in_flight = asking_processes(llm, shards)
     groups = [list(range(first, shards, workers)) for first in range(workers)]
-    in_flight = llm.in_flight if llm.vllm else max(1, llm.in_flight // workers)
     retry = RetryPolicy(deadline_seconds=llm.deadline, outage_seconds=llm.max_outage)
     endpoint = Endpoint(llm.url or _VLLM_URL, job.settings.llm_model, in_flight, retry)
     reader = reader_fingerprint(job.settings)

@@ -19,6 +19,8 @@ from factmill.schemas.storage.atomic import discard, same_bytes, sweep
 from factmill.schemas.storage.paths import files_below, name_below
 from factmill.transforms.clean.merge_shard import TABLES as CLEANED
 from factmill.transforms.extract.failed_segments import unanswered_segments
+from factmill.transforms.learn.learn_head import STAGE as LEARN
+from factmill.transforms.tasks.task_results import TaskResults
 
 
 def published_manifest(store: Store) -> Manifest | None:
@@ -83,22 +85,25 @@ def open_job(
     options: RunOptions,
     published: Manifest | None,
     full: bool = False,
+    retrain: bool = False,
 ) -> Job:
-    """The unfinished build with these settings, or a new one. Raises OptionError for settings that
-    cannot be built.
+    """The unfinished build with these settings, or a new one. `retrain` resumes no build that has
+    its models without it. Raises OptionError for settings that cannot be built.
     """
     if store.root.exists() and not store.root.is_dir():
         raise OptionError(f"{store.root}: not a folder")
     settings.check_encoders()
     entity_finder(settings.cleaning.entities)
     parent = None if full or published is None else store.build(published.build_id)
-    build = None if full else _unfinished(store, settings, parent)
+    build = None if full else _unfinished(store, settings, parent, retrain)
     if build is None:
         build = _new_build(store, settings, parent)
     return Job(build, settings, parent, options)
 
 
-def _unfinished(store: Store, settings: BuildSettings, parent: BuildDir | None) -> BuildDir | None:
+def _unfinished(
+    store: Store, settings: BuildSettings, parent: BuildDir | None, retrain: bool
+) -> BuildDir | None:
     """The newest unpublished build with the same settings; None if there is none.
 
     A build has a working folder until it is published, even if it was killed between manifest and
@@ -107,10 +112,16 @@ def _unfinished(store: Store, settings: BuildSettings, parent: BuildDir | None) 
     for build in reversed(store.builds()):
         suffix = settings.fingerprint[:8]
         begun = build.build_id.endswith(suffix) and build.work.is_dir()
+        if retrain and _has_learned_without_retrain(build):
+            continue
         if begun and build != parent and _can_be_resumed(build, settings, parent):
             sweep(build.root)
             return build
     return None
+
+
+def _has_learned_without_retrain(build: BuildDir) -> bool:
+    return TaskResults.of(build, LEARN).is_finished(0) and not build.retrain.is_file()
 
 
 def _can_be_resumed(build: BuildDir, settings: BuildSettings, parent: BuildDir | None) -> bool:

@@ -29,6 +29,7 @@ from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
 from factmill.models.answering.r2former.shown_example import ShownExample
 from factmill.runtime.evaluate import normalised
 from factmill.schemas.errors import OptionError
+from factmill.schemas.storage.atomic import write_text
 
 _PLAIN_LORA = "plain-lora"
 PROMPTS = ("plain", "gold", "embeddings", "shuffled", "marks", _PLAIN_LORA)
@@ -121,10 +122,16 @@ def holds_answer(text: str, answers: Iterable[str]) -> bool:
 
 
 def kept_answers(path: Path | None) -> list[WrittenAnswer]:
-    """The answers in a file that `keep_answers` wrote; none without such a file."""
+    """The answers in a file that `keep_answers` wrote; none without such a file. Removes the rest
+    of an answer that a killed run was writing.
+    """
     if path is None or not path.is_file():
         return []
-    return [WrittenAnswer(**json.loads(line)) for line in path.read_text().splitlines()]
+    text = path.read_text(encoding="utf-8")
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        write_text(path, whole)
+    return [WrittenAnswer(**json.loads(line)) for line in whole.splitlines()]
 
 
 def keep_answers(path: Path | None, answers: Iterable[WrittenAnswer]) -> None:

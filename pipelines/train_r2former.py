@@ -13,13 +13,19 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from factmill.models.answering.r2former.page_features import CHOSEN_FEATURES, PAGE_FEATURES
 from factmill.models.answering.r2former.r2former import R2Former, R2FormerCard
 from factmill.models.answering.r2former.r2former_training import save_r2former, train_relevance
 from factmill.models.answering.r2former.training_config import R2FormerTraining
+from factmill.pipelines.cli.argument_types import positive
+from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
+from factmill.pipelines.cli.line_parser import LineParser
 from factmill.pipelines.own_questions import own_questions
 from factmill.pipelines.relevance_rankings import (
     JudgedRanking,
@@ -38,12 +44,18 @@ from factmill.schemas.storage.paths import parse_storage_path
 STATE = "training.safetensors"
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    return exit_code("train_r2former", partial(_run, given), OutputFormat(), resumes=True)
+
+
+def _run(arguments: Sequence[str]) -> int:
     """Train, measure, write the model."""
-    options = _options()
+    options = _options(arguments)
     names = options.features.split(",")
     if not set(names) <= set(PAGE_FEATURES):
-        raise SystemExit(f"--features: choose from {', '.join(PAGE_FEATURES)}")
+        raise OptionError(f"--features: choose from {', '.join(PAGE_FEATURES)}")
     rankings, encoder = _of_stores(options.train, options.own)
     config = R2FormerTraining(documents=JUDGED, seed=options.seed, epochs=options.epochs)
     examples = examples_of(rankings, columns_of(names))
@@ -70,10 +82,11 @@ def main() -> None:
         save_r2former(options.out, replace(card, held_out=rounded), weights)
         print(json.dumps(rounded, indent=1))
     state.unlink()
+    return 0
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = LineParser(description=__doc__)
     parser.add_argument("out", type=Path)
     files = ("STORE", "QUESTIONS.jsonl")
     parser.add_argument("--train", nargs=2, action="append", required=True, metavar=files)
@@ -81,8 +94,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--held-out", nargs=2, metavar=files)
     parser.add_argument("--features", default=",".join(CHOSEN_FEATURES))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--epochs", type=int, default=R2FormerTraining().epochs)
-    return parser.parse_args()
+    parser.add_argument("--epochs", type=positive, default=R2FormerTraining().epochs)
+    return parser.parse_args(arguments)
 
 
 def _of_stores(stores: list[list[str]], own: int = 0) -> tuple[list[JudgedRanking], str]:
@@ -104,4 +117,4 @@ def _of_stores(stores: list[list[str]], own: int = 0) -> tuple[list[JudgedRankin
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

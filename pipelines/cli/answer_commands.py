@@ -7,15 +7,18 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack, closing
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, closing, nullcontext
+from datetime import datetime
 from typing import TypeVar
 
-from factmill.pipelines.cli.output_files import check_writable
+from factmill.pipelines.cli.argument_types import DEFAULT_DEPTHS
+from factmill.pipelines.cli.output_files import check_writable, write_errors
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_judge import JudgeVerdict, judged, judged_figures
 from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.answers.evaluate_answers import (
+    Ask,
     Figures,
     answer_all,
     answer_figures,
@@ -32,23 +35,32 @@ from factmill.runtime.opening import open_index
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.paths import StoragePath
 
+# The defaults of options of `evaluate` that only answering uses, and only searching.
+_ANSWERING: dict[str, object] = {
+    "answers": None, "judge_url": "", "judge_model": "", "llm_url": "", "llm_model": "",
+    "llm_folder": None, "llm_tokenizer": None, "r2former": None, "device": None,
+    "knowledge_api": [],
+}  # fmt: skip
+_SEARCHING: dict[str, object] = {
+    "run": None, "rerank": False, "lexical": True, "relevance": False, "depths": DEFAULT_DEPTHS
+}  # fmt: skip
 _KNOWLEDGE_KEY = "FACTMILL_KNOWLEDGE_KEY"
 
 T = TypeVar("T")
-Ask = Callable[[str], Awaitable[Answer]]
 
 
 def answer_command(options: argparse.Namespace) -> Answer:
     """The answer to `options.question`, from a store or from pages in memory."""
     if (options.store is None) == (options.pages is None):
         raise OptionError("answer: give STORE or --pages FILE.jsonl")
-    return asyncio.run(_with_llm(options, lambda ask: ask(options.question)))
+    return asyncio.run(_with_llm(options, lambda ask: ask(options.question, None)))
 
 
 def evaluate_strategy(options: argparse.Namespace) -> Figures:
     """Answer all of `options.questions`; write the answers to `options.answers` if given."""
-    if options.run:
-        raise OptionError("--run is for the pages that a search finds; leave out --strategy")
+    for_searching = _given(options, _SEARCHING)
+    if for_searching:
+        raise OptionError(f"{for_searching[0]} is for searching; leave out --strategy")
     if options.answers:
         check_writable(options.answers, "--answers")
     judge = _judge_settings(options)
@@ -59,7 +71,8 @@ def evaluate_strategy(options: argparse.Namespace) -> Figures:
         answers = _of_store(options, questions)
     verdicts = asyncio.run(_judged(judge, questions, answers))
     if options.answers:
-        write_answers(options.answers, questions, answers, verdicts)
+        with write_errors(options.answers, "--answers"):
+            write_answers(options.answers, questions, answers, verdicts)
     figures = answer_figures(questions, answers)
     if verdicts:
         for group, of_group in judged_figures(questions, answers, verdicts).items():
@@ -119,8 +132,9 @@ def evaluate_recall(options: argparse.Namespace) -> Figures:
     """How many gold pages of `options.questions` a search finds; writes `options.run` if given."""
     if options.store is None:
         raise OptionError("evaluate: give STORE, or --own-pages with --strategy")
-    if options.answers:
-        raise OptionError("--answers needs --strategy")
+    for_answering = _given(options, _ANSWERING)
+    if for_answering:
+        raise OptionError(f"{for_answering[0]} needs --strategy")
     if options.run:
         check_writable(options.run, "--run")
     questions = read_questions(options.questions)
@@ -128,13 +142,21 @@ def evaluate_recall(options: argparse.Namespace) -> Figures:
         gold = gold_in([index], questions)
         if gold.total and not gold.measures:
             raise OptionError(f"--questions {options.questions}: only {gold.line()}")
-        scores = evaluate(
-            index, questions, options.depths, options.run, options.rerank, options.lexical,
-            options.relevance,
-        )  # fmt: skip
+        with write_errors(options.run, "--run") if options.run else nullcontext():
+            scores = evaluate(
+                index, questions, options.depths, options.run, options.rerank, options.lexical,
+                options.relevance,
+            )  # fmt: skip
         index.wait_until_checked()  # no figures of a damaged store
     scores["all"] |= {"gold_ids": gold.total, "gold_ids_found": gold.found}
     return scores
+
+
+def _given(options: argparse.Namespace, defaults: Mapping[str, object]) -> list[str]:
+    """Those of these options that do not have their defaults."""
+    names = [name for name, default in defaults.items() if getattr(options, name) != default]
+    flags = ("no-lexical" if name == "lexical" else name.replace("_", "-") for name in names)
+    return [f"--{flag}" for flag in flags]
 
 
 async def _with_llm(
@@ -157,10 +179,10 @@ async def _with_llm(
         else:
             index = stack.enter_context(open_index(options.store.root, options.check))
 
-        def ask(question: str) -> Awaitable[Answer]:
+        def ask(question: str, asked_at: datetime | None) -> Awaitable[Answer]:
             return answer_async(
                 question, index, llm, settings.strategy, settings.limits, count,
-                knowledge=given.of(index), retrieval_llm=reading,
+                asked_at=asked_at, knowledge=given.of(index), retrieval_llm=reading,
             )  # fmt: skip
 
         done = await work(ask)

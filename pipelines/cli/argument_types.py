@@ -13,6 +13,7 @@ from factmill.schemas.layout import Store
 from factmill.schemas.records import PageKind
 from factmill.schemas.storage.paths import StoragePath, parse_storage_path
 
+DEFAULT_DEPTHS = (1, 2, 5, 20, 100)
 ACCELERATOR_EXAMPLE = "type:nvidia-l4;count:1;install-nvidia-driver"
 
 
@@ -41,6 +42,8 @@ def up_to(largest: int) -> Callable[[str], int]:
 
 def storage_path(text: str) -> StoragePath:
     """A file or folder, local or in an object store."""
+    if not text:
+        raise argparse.ArgumentTypeError("the path is empty")
     try:
         return parse_storage_path(text)
     except OptionError as error:

@@ -188,7 +188,7 @@ def _add_quality_options(command: argparse.ArgumentParser) -> None:
         " and not published (exit code 3)",
     )  # fmt: skip
     group.add_argument(
-        "--max-recall-drop", type=share, default=DEFAULT_MAX_DROP, metavar="SHARE",
+        "--max-recall-drop", type=share, default=None, metavar="SHARE",
         help="the largest accepted fall of recall@20 with --questions (default:"
         f" {DEFAULT_MAX_DROP})",
     )  # fmt: skip

@@ -23,7 +23,12 @@ from factmill.pipelines.runners.worker_errors import ClearErrors
 from factmill.pipelines.settings import BuildOptions, BuildSettings, settings_for
 from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.pipelines.store.page_check import PageCheck
-from factmill.pipelines.store.publish_checks import Publishing, QualityCheck, published_id
+from factmill.pipelines.store.publish_checks import (
+    DEFAULT_MAX_DROP,
+    Publishing,
+    QualityCheck,
+    published_id,
+)
 from factmill.pipelines.store.rollback import check_not_rolled_back
 from factmill.runtime.evaluate import read_questions
 from factmill.runtime.readers_lock import holding
@@ -41,6 +46,8 @@ Output = tuple[str, dict[str, Any]]
 
 def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Output:
     """`factmill build`."""
+    if options.full and options.keep_missing:
+        raise OptionError("--full reuses no pages, but --keep-missing keeps them: leave out one")
     store, settings, run_options = _what_to_build(options, beam_arguments)
     quality = _quality_check(options)
     with _alone_in(store, run_options, quality, _page_check(options)) as run_options:
@@ -97,11 +104,16 @@ def _alone_in(
 
 
 def _quality_check(options: argparse.Namespace) -> QualityCheck | None:
-    """Raises OptionError when there are no questions in the file."""
+    """Raises OptionError when there are no questions in the file, or how far recall may fall is
+    said without them.
+    """
+    max_drop = options.max_recall_drop
     if options.questions is None:
+        if max_drop is not None:
+            raise OptionError("--max-recall-drop needs --questions FILE.jsonl")
         return None
     read_questions(options.questions)
-    return QualityCheck(options.questions, options.max_recall_drop)
+    return QualityCheck(options.questions, DEFAULT_MAX_DROP if max_drop is None else max_drop)
 
 
 def _page_check(options: argparse.Namespace) -> PageCheck:

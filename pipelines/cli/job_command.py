@@ -23,9 +23,11 @@ from factmill.pipelines.runners.runner_options import RemoteWorkers
 from factmill.pipelines.runners.worker_errors import ClearErrors
 from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.store.lock import BUILD, Lease
+from factmill.pipelines.store.page_check import PageCheck
 from factmill.pipelines.store.publish_checks import Publishing, published_id
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir
+from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.tasks import fork_server
 from factmill.transforms.tasks.notices import json_line, logs_as_json
 
@@ -50,19 +52,32 @@ def _run(work: Callable[[Job], object], name: str, program: str, arguments: Sequ
     options, beam_arguments = parser.parse_known_args(arguments)
     quiet_logs()
     fork_server.start()
-    if options.build.parent.name != "builds":
-        raise OptionError(f"--build {options.build}: not STORE/builds/ID")
     # Remote workers have another working directory.
-    build = BuildDir(options.build.absolute())
+    build = _unfinished(options.build.absolute())
     remote_workers = RemoteWorkers.of(options)
     run_options = RunOptions(options.jobs, tuple(beam_arguments), remote_workers=remote_workers)
     run_options.check()
     settings = BuildSettings.load(build)
     with ClearErrors(build.store), Lease.take(build.store, BUILD) as lease:
-        publishing = Publishing(lease=lease, replaces=published_id(build.store))
+        published = published_id(build.store)
+        if published == build.build_id:
+            raise OptionError(f"--build {build.root}: this build is published, and stays as it is")
+        publishing = Publishing(pages=PageCheck(), lease=lease, replaces=published)
         job = Job(build, settings, parent_of(build), replace(run_options, publishing=publishing))
         with progress_display() as display:
             StageRunner(job, display).run(name, work)
     if logs_as_json():
         json_line("info", "finished", message=f"{name} is done", exit_code=0)
     return 0
+
+
+def _unfinished(folder: StoragePath) -> BuildDir:
+    """The build in this folder, which has a working folder until it is published. Raises
+    OptionError.
+    """
+    if folder.parent.name != "builds":
+        raise OptionError(f"--build {folder}: not STORE/builds/ID")
+    build = BuildDir(folder)
+    if not build.work.is_dir():
+        raise OptionError(f"--build {folder}: there is no unfinished build")
+    return build

@@ -15,7 +15,13 @@ from functools import partial
 
 from factmill.pipelines.cli.arguments import parser
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
-from factmill.pipelines.cli.standard_output import output_errors, print_json, print_text, shown
+from factmill.pipelines.cli.standard_output import (
+    numbered,
+    output_errors,
+    print_json,
+    print_text,
+    shown,
+)
 from factmill.pipelines.progress.quiet_logs import quiet_logs
 from factmill.schemas.errors import MissingExtra, NoIndex, OptionError
 from factmill.transforms.report.untrusted_text import printable
@@ -32,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else list(argv)
     if argv is None:
         fork_server.allow()
-    resumes = arguments[:1] in [[job] for job in _JOBS]
+    resumes = arguments[:1] in [[job] for job in _JOBS] and "--full" not in arguments
     return exit_code("factmill", partial(_run, arguments), OutputFormat.of(arguments), resumes)
 
 
@@ -86,6 +92,8 @@ def _search(options: argparse.Namespace, _: list[str]) -> int:
 
 
 def _answer(options: argparse.Namespace, _: list[str]) -> int:
+    if options.pages is not None:
+        _need("blingfire", "build")
     from factmill.pipelines.cli.answer_commands import answer_command
 
     found = answer_command(options)
@@ -126,6 +134,8 @@ def _mcp(options: argparse.Namespace, _: list[str]) -> int:
 
 
 def _evaluate(options: argparse.Namespace, _: list[str]) -> int:
+    if options.own_pages:
+        _need("blingfire", "build")
     from factmill.pipelines.cli.answer_commands import evaluate_recall, evaluate_strategy
 
     measure = evaluate_strategy if options.strategy else evaluate_recall
@@ -206,9 +216,8 @@ def _inspect(options: argparse.Namespace, _: list[str]) -> int:
     sql = summary_sql() if options.sql is None else options.sql
     columns, rows = query(build, sql, QueryLimits(options.timeout, options.max_memory))
     if options.json:
-        print_json(
-            {"columns": columns, "rows": [dict(zip(columns, row, strict=True)) for row in rows]}
-        )
+        names = numbered(columns)
+        print_json({"columns": names, "rows": [dict(zip(names, row, strict=True)) for row in rows]})
         return 0
     from rich.console import Console
     from rich.table import Table

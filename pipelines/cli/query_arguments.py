@@ -6,7 +6,13 @@ import argparse
 from pathlib import Path
 
 from factmill.pipelines.cli.answer_arguments import add_answer_options, add_retrieval_options
-from factmill.pipelines.cli.argument_types import depths, query, storage_path, up_to
+from factmill.pipelines.cli.argument_types import (
+    DEFAULT_DEPTHS,
+    depths,
+    query,
+    storage_path,
+    up_to,
+)
 from factmill.pipelines.cli.line_parser import CommandGroup, add_command
 from factmill.pipelines.cli.serve_arguments import add_mcp_command, add_serve_command
 from factmill.runtime.query_checks import MAX_HITS
@@ -65,7 +71,7 @@ def _add_evaluate(commands: CommandGroup) -> None:
         help="instead of STORE: answer each question from the pages that CRAG's file has for it",
     )  # fmt: skip
     evaluate.add_argument(
-        "--depths", type=depths, default=(1, 2, 5, 20, 100), metavar="1,2,5,20,100",
+        "--depths", type=depths, default=DEFAULT_DEPTHS, metavar="1,2,5,20,100",
         help="depths k of recall@k (default: 1,2,5,20,100)",
     )  # fmt: skip
     evaluate.add_argument(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from typing import Any
 
 from factmill.schemas.errors import FactmillError
@@ -17,12 +19,36 @@ def print_text(text: str) -> None:
 
 
 def print_json(document: Any, indent: int | None = 1) -> None:
-    _print(json.dumps(document, ensure_ascii=False, indent=indent, default=shown))
+    """For a program: numbers that JSON does not have (NaN, infinity) are null."""
+    text = json.dumps(
+        _finite(document), ensure_ascii=False, indent=indent, default=shown, allow_nan=False
+    )
+    _print(text)
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Names of columns with a number where a name was there before, as DuckDB does: a, a_1."""
+    unique: dict[str, None] = {}
+    for name in names:
+        candidates = (f"{name}_{number}" if number else name for number in count())
+        unique[next(one for one in candidates if one not in unique)] = None
+    return list(unique)
 
 
 def shown(value: Any) -> str:
     """A value of a table as text; codes in hexadecimal."""
     return value.hex() if isinstance(value, bytes) else str(value)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {
+            key if isinstance(key, str | int | None) else shown(key): _finite(one)
+            for key, one in value.items()
+        }
+    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 @contextmanager

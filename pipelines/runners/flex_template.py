@@ -25,6 +25,7 @@ from apache_beam.options.pipeline_options import PipelineOptions
 from factmill.pipelines.cli.arguments import parser
 from factmill.pipelines.runners.runner_options import DATAFLOW
 from factmill.pipelines.runners.worker_errors import last_line
+from factmill.schemas.errors import OptionError
 
 _LOGGER = logging.getLogger(__name__)
 # Parameters that are not options of `factmill build`.
@@ -158,13 +159,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = build_arguments(ours)
         distribute = _truth(DISTRIBUTE, ours.get(DISTRIBUTE, ""))
-    except ValueError as error:
+        # A wrong parameter fails here, not a quarter of an hour later on the worker.
+        parser().parse_known_args(arguments)
+    except (OptionError, ValueError) as error:
         print(f"factmill: {error}", file=sys.stderr)
         return 2
     if distribute:
         arguments += inherited_arguments(beams)
-    # A wrong parameter fails here, not a quarter of an hour later on the worker.
-    parser().parse_known_args(arguments)
     options = PipelineOptions([
         "--no_save_main_session", "--num_workers=1", "--max_num_workers=1",
         "--number_of_worker_harness_threads=1", "--experiments=no_use_multiple_sdk_containers",

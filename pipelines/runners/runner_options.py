@@ -11,6 +11,7 @@ import importlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 from apache_beam.options.pipeline_options import PipelineOptions, StandardOptions
 from apache_beam.transforms.resources import parse_resource_hints
@@ -107,19 +108,34 @@ def runner_of(beam_arguments: Sequence[str]) -> str:
 
 
 def check_beam_arguments(arguments: Sequence[str]) -> None:
-    """Raises OptionError for an option that neither factmill nor Beam has, and for a runner that
-    cannot be loaded.
+    """Raises OptionError for an option that neither factmill nor Beam has, for a value that Beam
+    cannot parse, and for a runner that cannot be loaded.
     """
+    _beam_parser().parse_known_args(arguments)
     _load_runner(runner_of(arguments))
-    parser = argparse.ArgumentParser(add_help=False, conflict_handler="resolve")
-    for options in PipelineOptions.__subclasses__():
-        options._add_argparse_args(parser)
+    # A runner adds options when it is loaded.
+    parser = _beam_parser()
+    parser.parse_known_args(arguments)
     for position, argument in enumerate(arguments):
         name = argument.split("=", 1)[0]
         if name.startswith("-") and name not in parser._option_string_actions:
-            raise OptionError(f"{name}: no such option of factmill build, nor of Beam")
+            raise OptionError(f"{name}: an option neither of this command nor of Beam")
         if position == 0 and not name.startswith("-"):
             raise OptionError(f"{name}: not an option")
+
+
+class _BeamParser(argparse.ArgumentParser):
+    """Beam's parser prints usage and exits where this one raises OptionError."""
+
+    def error(self, message: str) -> NoReturn:
+        raise OptionError(message)
+
+
+def _beam_parser() -> _BeamParser:
+    parser = _BeamParser(add_help=False, allow_abbrev=False, conflict_handler="resolve")
+    for options in PipelineOptions.__subclasses__():
+        options._add_argparse_args(parser)
+    return parser
 
 
 def _load_runner(name: str) -> None:

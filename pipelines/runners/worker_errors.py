@@ -60,7 +60,9 @@ def clear_error(error: Exception, store: Store) -> BaseException | None:
     """The error to raise instead of this one, or None when it is a bug."""
     full = disk_full(error)
     if full:
-        return NoSpace(f"{store.root}: {full}; nothing was published, and the same command goes on")
+        return NoSpace(
+            f"{store.root}: {full}; nothing was published; make room and run the same command again"
+        )
     original = _without_beam(error)
     if isinstance(original, FactmillError | KeyboardInterrupt):
         return original

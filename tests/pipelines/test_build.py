@@ -28,7 +28,8 @@ from factmill.runtime.verify.verify_build import verify_build
 from factmill.schemas.errors import BuildError, Locked
 from factmill.schemas.ids import shard_of
 from factmill.schemas.layout import INDEX, BuildDir, Store
-from factmill.schemas.manifest import read_manifest
+from factmill.schemas.manifest import StageCounts, read_manifest
+from factmill.transforms.tasks.task_results import TaskResults
 from tests.build_tables import rows
 from tests.conftest import SAMPLE_INPUTS, SAMPLES, SHARDS, Museum, build_store
 
@@ -62,6 +63,21 @@ def test_open_job_resumes_an_unfinished_build_and_never_the_published_one(
     # A run that died between CURRENT and the removal of the working folder.
     published = replace(read_manifest(sample), build_id=begun.build_id)
     assert open_job(store, settings, RunOptions(1), published).build != begun
+
+
+def test_open_job_with_retrain_resumes_no_build_that_has_other_models(
+    sample: BuildDir, tmp_path: Path
+) -> None:
+    store, settings = Store(tmp_path / "S"), BuildSettings.load(sample)
+    begun = open_job(store, settings, RunOptions(1), None, retrain=True).build
+    assert open_job(store, settings, RunOptions(1), None, retrain=True).build == begun
+    TaskResults.of(begun, "learn").finish(0, StageCounts())
+
+    assert open_job(store, settings, RunOptions(1), None).build == begun
+    begun.retrain.write_text("")
+    assert open_job(store, settings, RunOptions(1), None, retrain=True).build == begun
+    begun.retrain.unlink()
+    assert open_job(store, settings, RunOptions(1), None, retrain=True).build != begun
 
 
 def test_run_jobs_after_another_build_took_the_lock_does_nothing(

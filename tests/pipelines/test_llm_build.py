@@ -17,6 +17,7 @@ from factmill.pipelines.settings import BuildSettings
 from factmill.runtime.verify.verify_build import verify_build
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import read_manifest
+from factmill.schemas.stage_notes import read_stages, save_stages
 from factmill.transforms.inputs.discovery import InputFile
 from tests.conftest import SAMPLES, Museum
 from tests.honest_llm import answer_request
@@ -146,6 +147,11 @@ def test_retry_asks_about_the_rejects_and_nothing_else(
     # Questions that it once learned from need not be there any more.
     gone = InputFile("/gone/questions.jsonl", "/gone", 1, 1)
     replace(BuildSettings.load(first), train_questions=gone).save(first)
+    # Segments of another version would be noted as those of this one.
+    stages, follows = read_stages(first)
+    save_stages(first, stages | {"segments": "0"}, follows)
+    assert "run build first" in factmill.run("retry", "--llm-url", server.url, code=2)[1]
+    save_stages(first, stages, follows)
     result = factmill.json("retry", "--llm-url", server.url, "--llm-segments", "1")
 
     assert result["asked"] == len(refused)

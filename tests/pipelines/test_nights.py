@@ -15,7 +15,7 @@ from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildOptions, settings_for
 from factmill.runtime.opening import open_index
 from factmill.runtime.verify.verify_build import verify_build
-from factmill.schemas.errors import OptionError, WrongFormat
+from factmill.schemas.errors import WrongFormat
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
 from tests.conftest import SAMPLES, SHARDS
@@ -139,6 +139,3 @@ def test_a_partial_crawl_keeps_the_pages_that_it_does_not_have(
     assert full.manifest.parent is None
     for table in TABLES:
         assert without_codes(partial, table) == without_codes(town.store.published(), table)
-
-    with pytest.raises(OptionError, match="--full"):
-        run(town.store, town.pages, small_encoder, full=True, keep=True)

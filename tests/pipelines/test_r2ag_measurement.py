@@ -104,6 +104,17 @@ def test_kept_answers_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert kept_answers(tmp_path / "missing") == kept_answers(None) == []
 
 
+def test_kept_answers_go_on_behind_the_last_whole_one(tmp_path: Path) -> None:
+    answers = [written("plain", n, right=True) for n in range(2)]
+    keep_answers(tmp_path / "answers", answers[:1])
+    with (tmp_path / "answers").open("a") as lines:
+        lines.write('{"prompt": "pl')  # what a killed run left
+
+    assert kept_answers(tmp_path / "answers") == answers[:1]
+    keep_answers(tmp_path / "answers", answers[1:])
+    assert kept_answers(tmp_path / "answers") == answers
+
+
 def test_prompts_are_compared_on_the_questions_that_both_were_asked() -> None:
     answers = [written("plain", n, right=n < 2) for n in range(4)]
     answers += [written("embeddings", n, right=n != 2) for n in (1, 2, 3, 9)]

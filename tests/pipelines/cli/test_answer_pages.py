@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,24 @@ def test_what_does_not_go_together_is_one_line(
     assert code == 2
     assert said in found["error"]["message"]
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["answer", "--pages", "pages.jsonl", QUESTION],
+        ["evaluate", "--own-pages", "--questions", "q.jsonl", "--strategy", "extractive"],
+    ],
+)
+def test_pages_without_the_packages_that_read_them_say_what_to_install(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "blingfire", None)
+
+    code, found, _ = run(capsys, *arguments)
+
+    assert code == 1
+    assert found["error"]["message"].endswith("pip install 'factmill[build]'")
 
 
 def test_crags_file_is_evaluated_on_its_own_pages(

@@ -11,16 +11,19 @@ from typing import Any
 
 import pytest
 
+from factmill.pipelines.cli import answer_commands
+from factmill.pipelines.cli import main as command
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.cli.main import main
 from factmill.pipelines.cli.standard_output import print_text
 from factmill.schemas.errors import BuildError, FactmillError, Locked, NoIndex, NotPublished
 from factmill.schemas.layout import INDEX
-from tests.conftest import SAMPLES
+from tests.conftest import SAMPLES, Museum
 from tests.damaged_files import flip_bit
 from tests.runtime.tiny_build import FakeEncoder, tiny_build
 
 QUESTIONS = str(SAMPLES / "questions.jsonl")
+ANSWERED = ("--strategy", "extractive")
 
 
 def _raise(error: BaseException) -> Any:
@@ -37,6 +40,19 @@ def _raise(error: BaseException) -> Any:
         (["evaluate", "S", "--questions", QUESTIONS, "--depths", "5,1000000000"], "10000"),
         (["evaluate", "S", "--questions", QUESTIONS, "--run", "gone/r.trec"], "no folder gone"),
         (["evaluate", "S", "--questions", QUESTIONS, "--run", "."], "a folder, not a file"),
+        (["evaluate", "S", "--questions", QUESTIONS, "--run", "pipe"], "not a regular file"),
+        (["evaluate", "S", "--questions", QUESTIONS, "--llm-url", "u"], "--llm-url needs --str"),
+        (["evaluate", "S", "--questions", QUESTIONS, "--llm-folder", "f"], "--llm-folder needs"),
+        (["evaluate", "S", "--questions", QUESTIONS, "--judge-url", "u"], "--judge-url needs --s"),
+        (["evaluate", "S", "--questions", QUESTIONS, *ANSWERED, "--rerank"], "--rerank is for"),
+        (["evaluate", "S", "--questions", QUESTIONS, *ANSWERED, "--depths", "3"], "--depths is"),
+        (["evaluate", "S", "--questions", QUESTIONS, *ANSWERED, "--no-lexical"], "--no-lexical is"),
+        (["search", "", "x"], "the path is empty"),
+        (["evaluate", "S", "--questions", ""], "the path is empty"),
+        (["build", "S", "--input", "a.html", "--full", "--keep-missing"], "--full reuses no"),
+        (["build", "S", "--input", "a.html", "--max-recall-drop", "0.1"], "needs --questions"),
+        (["build", "S", "--input", "a.html", "--num_workers=abc"], "invalid int value: 'abc'"),
+        (["plan", "S", "--input", "a.html", "--odd"], "--odd: an option neither of this command"),
         (["build", "S", "--input", "empty"], "--input empty: no file in this folder"),
         (["build", "S", "--input", "a.html", "--encoder", "./gone"], "./gone: no such folder"),
         (["build", "S", "--input", "a.html", "--train-encoder"], "needs --train-questions"),
@@ -61,6 +77,7 @@ def test_wrong_use_is_one_line_and_one_document(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     (tmp_path / "empty").mkdir()
+    os.mkfifo(tmp_path / "pipe")
     (tmp_path / "a.html").write_text("<p>A page of a few words for the sake of an input.</p>")
     monkeypatch.chdir(tmp_path)
 
@@ -115,6 +132,51 @@ def test_output_to_a_full_disk_is_one_line(
 
     assert code == 1
     assert capsys.readouterr().err == "factmill: standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "writes"),
+    [(["--run"], "evaluate"), ([*ANSWERED, "--answers"], "write_answers")],
+)
+def test_output_file_on_a_full_disk_is_one_line(
+    options: list[str],
+    writes: str,
+    built_museum: Museum,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    monkeypatch.setattr(answer_commands, writes, lambda *_: _raise(full))
+    questions, file = tmp_path / "questions.jsonl", str(tmp_path / "file")
+    gold = {"id": "1", "question": "Where?", "answers": ["a"], "gold_ids": ["visitor-faq.html"]}
+    questions.write_text(json.dumps(gold))
+    store = str(built_museum.store.root)
+
+    assert main(["evaluate", store, "--questions", str(questions), *options, file]) == 1
+
+    said = capsys.readouterr().err
+    assert said == f"factmill: {options[-1]} {file}: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("full", "says"),
+    [
+        ([], "what is done is kept, and the same command goes on"),
+        (["--full"], "run the same command again"),
+    ],
+)
+def test_interrupted_build_goes_on_unless_it_is_full(
+    full: list[str],
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(command, "_run", lambda _: _raise(KeyboardInterrupt()))
+
+    assert main(["build", "S", *full]) == 130
+
+    assert capsys.readouterr().err == f"factmill: stopped; {says}\n"
 
 
 @pytest.mark.parametrize("resumes", [True, False])

@@ -60,3 +60,14 @@ def test_inspect_build_that_is_not_there_is_an_option_error(
 ) -> None:
     assert main(["inspect", str(build.store.root), "--build", name]) == 2
     assert f"--build {name}: " in capsys.readouterr().err
+
+
+def test_inspect_json_is_json_for_every_number_and_keeps_columns_of_one_name(
+    build: BuildDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sql = "select 'nan'::double a, ['inf'::double, 1.5] a, 3 a_1, map {1.5: 'nan'::float} m"
+    assert main(["inspect", str(build.store.root), "--json", "--sql", sql]) == 0
+
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert found["columns"] == ["a", "a_1", "a_1_1", "m"]
+    assert found["rows"] == [{"a": None, "a_1": [None, 1.5], "a_1_1": 3, "m": {"1.5": None}}]

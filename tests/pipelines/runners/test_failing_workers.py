@@ -39,7 +39,8 @@ LINES = [
     ("llm", 1, "the LLM server at http://h/v1 answers nobody"),
     (
         "disk", 1,
-        "{store}: No space left on device; nothing was published, and the same command goes on",
+        "{store}: No space left on device; nothing was published; make room and run the same"
+        " command again",
     ),
     ("two lines", 1, "the first"),
 ]  # fmt: skip

@@ -120,7 +120,7 @@ def test_steps_are_launched_where_the_driver_was_and_as_jobs_of_their_own() -> N
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("given", ["--full=perhaps", "--distribute=1"])
+@pytest.mark.parametrize("given", ["--full=perhaps", "--distribute=1", "--jobs=abc"])
 def test_parameters_that_cannot_be_are_one_line(
     given: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
