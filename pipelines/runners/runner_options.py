@@ -119,7 +119,7 @@ def check_beam_arguments(arguments: Sequence[str]) -> None:
     for position, argument in enumerate(arguments):
         name = argument.split("=", 1)[0]
         if name.startswith("-") and name not in parser._option_string_actions:
-            raise OptionError(f"{name}: an option neither of this command nor of Beam")
+            raise OptionError(f"{name}: no such option of this command, nor of Beam")
         if position == 0 and not name.startswith("-"):
             raise OptionError(f"{name}: not an option")
 
