@@ -29,4 +29,4 @@ def write_errors(path: Path, option: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise FactmillError(f"{option} {path}: {error.strerror}") from None
+        raise FactmillError(f"{option} {path}: {error.strerror or error}") from None

@@ -10,7 +10,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, ExitStack
 from typing import Any, TypeVar
 
 from factmill.models.llm.completion import Llm
@@ -42,11 +42,10 @@ class AnswerThread:
         )
         self._thread.start()
         self._open = open_llm(settings)
-        try:
+        with ExitStack() as begun:
+            begun.callback(self._stop)
             llm = self._submit(self._open.__aenter__()).result()
-        except BaseException:
-            self._stop()
-            raise
+            begun.pop_all()
         self._llm = TracedLlm(llm, settings.llm_model) if llm else None
 
     @property

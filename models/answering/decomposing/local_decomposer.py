@@ -76,16 +76,8 @@ def local_plan(question: str) -> QuestionPlan:
 def _plan_of_one(question: str) -> QuestionPlan:
     text = " ".join(question.split()).rstrip("?. ")
     for rule in (
-        _order,
-        _pair,
-        _claim,
-        _choice,
-        _time_between,
-        _lasted,
-        _chain,
-        _agent,
-        _described,
-    ):
+        _order, _pair, _claim, _choice, _time_between, _lasted, _chain, _agent, _described,
+    ):  # fmt: skip
         plan = rule(text)
         if plan is not None:
             return plan

@@ -53,6 +53,8 @@ _UNREAD, _UNREAD_OF_CELL = 1.6, 0.9
 # How much of such a word is forgiven that stands elsewhere on the page; what is left of trust for
 # each name that does, and for each that does not.
 _NEAR, _NAME_NEAR, _NAME_ABSENT = 0.5, 0.9, 0.35
+# The higher position is the smaller number; of ranks people say both.
+_PLACE = re.compile(r"\b(?:position|place)\b")
 
 
 def query_of(
@@ -125,8 +127,8 @@ def _of_two(
     if re.search(r"\bolder\b", text) and not dated:
         most, least = least, most
     read.understand(MORE if most else LESS)
-    if order.is_rank and not dated:
-        most, least = least, most  # the higher position is the smaller number
+    if order.is_rank and _PLACE.search(text):
+        most, least = least, most
     operation = TableOperation.MOST if most else TableOperation.LEAST
     return TableQuery(operation, options[0].column, order, options=options)
 

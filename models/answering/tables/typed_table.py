@@ -22,8 +22,8 @@ _MOST_CHARACTERS = 28_000
 MOST_ROWS = 600
 _MOSTLY = 0.8
 _SUMS = frozenset("total totals sum average mean overall combined subtotal".split())
-# "Total", "Grand total", "Total medals"; not "Total Recall".
-_SUM_OF = re.compile(r"(?:[\w-]+ )?(?i:totals?)(?: [a-z]+| \([^()]*\))?\W*")
+# "Total", "Grand total", "Total rejected ballots"; not "Total Recall".
+_SUM_OF = re.compile(r"(?:[\w-]+ )?(?i:totals?)(?:(?: [a-z]+){1,3}| \([^()]*\))?\W*")
 _DASHES = frozenset("-–—")
 _DATED = re.compile(r"\b(?:year|date|season|born|founded|established|opened|built|day)\b", re.I)
 _YEAR_NAME = re.compile(r"\b(?:year|season|date)\b", re.I)

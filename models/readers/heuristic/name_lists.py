@@ -26,9 +26,10 @@ _HIDDEN = re.compile(r"\"[^\"]*\"|“[^”]*”|\([^()]*\)")
 # Suffixes that a comma does not separate from the name before it.
 _SUFFIX = re.compile(r"(?:Jr|Sr|Inc|Ltd|LLC|I{2,3}|IV|\d{4})\b")
 _FIRMS = re.compile(r"(?:Sons|Co|Company|Brothers|Sisters|Partners|Associates|Daughters)\b")
+# "Technical State University", which "Agricultural and" belongs to.
 _INSTITUTION = re.compile(
-    r"\w+(?:al|ic|ary|ive)\b.*\b(?:University|College|School|Institute|Academy|Museum|Company|Corporation|Railway|Bank"
-    r"|Church|Council|Department|Ministry|Society|Association|Medicine|Sciences?|Technology|Arts"
+    r"\w+(?:al|ic|ary|ive)\b.*\b(?:University|College|School|Institute|Academy|Museum|Company"
+    r"|Corporation|Railway|Bank|Church|Council|Department|Ministry|Society|Association|Medicine|Sciences?|Technology|Arts"
     r"|Affairs|Engineering|Research)$"
 )
 MAX_ITEMS = 12

@@ -72,7 +72,7 @@ _MAY_LIST_SOURCES = frozenset(
 )
 
 
-def lists_sources(heading: str, english: bool = True) -> bool:
+def lists_sources(heading: str, english: bool) -> bool:
     """Whether the section below a heading holds references and links, and states nothing.
     `english`: the language of the section."""
     named = heading.strip(" :").lower()

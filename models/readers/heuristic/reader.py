@@ -103,6 +103,8 @@ _CONNECTIVE = re.compile(
     r"|For instance|Nevertheless|Nonetheless|Notably|Interestingly|Accordingly|Consequently),\s"
     r"|(?:But|And)\s)(?=[^\W_])"
 )
+# Of a web page whose kind nobody guessed: its tables are read as those of other web pages.
+_SOME_KIND = "unknown"
 # A look that spares most sentences the question whether a pronoun is their subject.
 _MAY_OPEN_WITH_PRONOUN = re.compile(
     rf"\W*(?:{'|'.join(sorted(PRONOUNS | SUBJECT_PREPOSITIONS))})\b", re.IGNORECASE
@@ -139,7 +141,7 @@ class HeuristicReader:
     def read(self, segment: Segment, page: PageContext) -> Reading:
         """Raises Rejected("no_units") when nothing in the segment states anything."""
         if segment.kind == "table":
-            kind = page.kind or ("unknown" if page.judged else "")
+            kind = page.kind or (_SOME_KIND if page.judged else "")
             reading = read_table(segment.text, page.title, kind)
         elif segment.kind == "data":
             reading = read_data(segment.text, page.kind)

@@ -155,10 +155,8 @@ class _Table:
         )
         if numbered and len(header[key].plain) < _SHORTEST_NUMBERED:
             return  # "W 50": wins of a team that another table names
-        heads = {word.lower() for cell in header for word in as_noun(cell.plain).split()}
-        of_matches = not heads.isdisjoint(_OF_MATCHES)
-        of_season = len(heads & _OF_STANDINGS) >= _FEWEST_OF_STANDINGS
-        asked = rows_are_asked_about(header, key)
+        heads = frozenset(word.lower() for cell in header for word in as_noun(cell.plain).split())
+        may_ask = rows_are_asked_about(header, key)
         for section, row in sections:
             if key >= len(row) or row[key].blank or VALUE.search(row[key].text):
                 continue
@@ -168,10 +166,7 @@ class _Table:
             context = self._context_of([section, _group(header, row, key)])
             context = "" if context.lower() == as_noun(header[key].plain) else context
             around = f"{self.context} {' '.join(cell.plain for cell in row)}"
-            undated = (of_matches and needs_year(name, around)) or (
-                of_season and YEAR.search(f"{around} {self.name}") is None
-            )
-            if self.of_today or undated:
+            if self._lacks_date(name, around, heads):
                 said = f"{name} ({self.context})"
                 self.faults.append(Fault(MOVING_FIGURE, said[:MAX_STATEMENT_CHARACTERS]))
                 continue
@@ -184,7 +179,7 @@ class _Table:
                 told = f"{told} ({context})" if context else told
                 if not self._state(f"{told} – {facts}", row[0].start, row[-1].end, "table_row"):
                     continue
-                if not asked or names[section, name.lower()] > 1 or not context:
+                if not may_ask or names[section, name.lower()] > 1 or not context:
                     continue  # the question would have several answers, or name no table
                 for column, cell in group if names_a_thing(name) else ():
                     if columns[as_noun(column)] == 1 and is_settled(column, around):
@@ -223,6 +218,14 @@ class _Table:
         """What names the table and the sections that hold a row."""
         inner = [section for section in sections if section]
         return _context([*self.captions, *inner], self.name) if inner else self.context
+
+    def _lacks_date(self, name: str, around: str, heads: frozenset[str]) -> bool:
+        """Whether a row of a table with these words in its header is of today, of a match on a day
+        without a year, or of a season that nobody names."""
+        if self.of_today or (not heads.isdisjoint(_OF_MATCHES) and needs_year(name, around)):
+            return True
+        of_season = len(heads & _OF_STANDINGS) >= _FEWEST_OF_STANDINGS
+        return of_season and YEAR.search(f"{around} {self.name}") is None
 
     def _dated(self, cells: list[tuple[str, Cell]], name: str) -> list[tuple[str, Cell]]:
         """The cells of a row of this name whose figures have the date that they need."""

@@ -58,7 +58,7 @@ Films
 | --- | --- |
 | Total Recall | 1990 |
 | Heat | 1995 |
-| Total | 2 |"""
+| Total films shown | 2 |"""
 
 
 def found(question: str, *texts: str, title: str = "") -> list[Candidate]:
