@@ -8,12 +8,23 @@ from itertools import pairwise
 
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.countries import country_of
-from factmill.models.answering.words.dates_and_numbers import DATE, Date, date_of, number_of
+from factmill.models.answering.words.dates_and_numbers import (
+    DATE,
+    NUMBER,
+    Date,
+    date_of,
+    number_of,
+)
+from factmill.models.answering.words.unit_ratios import ratio
 
 # What stands between the two dates of a time, close before the second one.
 _UNTIL = re.compile(
     r"\b(?:until|till|to|through)(?: (?:about|around|early|late|the end of))?\s$|^\s?[–-]\s?$"
 )
+# Between things that a value lists, and words that say nothing of them.
+_PARTS = re.compile(r"\s*[,;/]\s*(?:and )?|\s+and\s+")
+_UNIT = re.compile(r"\s*([A-Za-z]+(?:/[A-Za-z]+)?)")
+_LIGHT = frozenset(("in", "at", "of", "near", "from", "on"))
 _DAYS_OF_YEAR, _DAYS_OF_MONTH = 365.25, 30.44
 
 
@@ -24,11 +35,33 @@ def best_option(values: Sequence[str], greatest: bool) -> int | None:
     dates = [date_of(value) for value in values]
     if all(date is not None for date in dates):
         return _best_date([date for date in dates if date is not None], greatest)
-    numbers = [number_of(value) for value in values]
-    known = [number for number in numbers if number is not None]
+    known = _numbers(values)
     if len(known) < len(values) or len(set(known)) < len(known):
         return None
     return known.index(max(known) if greatest else min(known))
+
+
+def _numbers(values: Sequence[str]) -> list[float]:
+    """The numbers of values in the unit of the first one; fewer than values if one has no number,
+    or a unit of another kind.
+    """
+    found: list[float] = []
+    units: list[str] = []
+    for value in values:
+        match = NUMBER.search(value)
+        number = number_of(value)
+        if match is None or number is None:
+            return []
+        behind = _UNIT.match(value, match.end())
+        unit = behind.group(1) if behind else ""
+        if ratio(unit, unit) is not None:
+            units.append(unit)
+            factor = ratio(unit, units[0])
+            if factor is None:
+                return []
+            number *= float(factor)
+        found.append(number)
+    return found
 
 
 def _best_date(dates: Sequence[Date], greatest: bool) -> int | None:
@@ -96,8 +129,8 @@ def before_or_after(first: str, last: str) -> str:
 
 
 def are_same(one: str, other: str) -> bool | None:
-    """Whether two values are the same: one country, one year, or a word in common. None if one is
-    missing.
+    """Whether two values are the same: one country, one year, or a part of one that has all words
+    of a part of the other ("singer and actor", "actor"). None if one is missing.
     """
     if not one or not other:
         return None
@@ -107,4 +140,13 @@ def are_same(one: str, other: str) -> bool | None:
     dates = date_of(one), date_of(other)
     if dates[0] is not None and dates[1] is not None:
         return dates[0].year == dates[1].year
-    return bool(set(answer_words(one)) & set(answer_words(other)))
+    parts, others = _parts(one), _parts(other)
+    return any(mine <= theirs or theirs <= mine for mine in parts for theirs in others)
+
+
+def _parts(value: str) -> list[set[str]]:
+    """The words of each thing that a value lists; of a place only the narrowest."""
+    listed = _PARTS.split(value)
+    if value[:1].isupper():
+        listed = listed[:1]
+    return [words for part in listed if (words := set(answer_words(part)) - _LIGHT)]

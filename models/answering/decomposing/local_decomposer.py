@@ -234,6 +234,8 @@ def _choice(text: str) -> QuestionPlan | None:
         combining = Combining.MOST if frames.GREATER.search(stem) else Combining.LEAST
         values = tuple((asked.ask(_measured(stem, option)),) for option in options)
         return QuestionPlan(tuple(asked.questions), combining, options, values)
+    if frames.UNKNOWN_COMPARISON.match(stem):
+        return None
     values = tuple((asked.ask(f"{stem} {option}?"),) for option in options)
     return QuestionPlan(tuple(asked.questions), Combining.FIT, options, values)
 
@@ -270,6 +272,12 @@ def _is_thing(option: str) -> bool:
 
 def _measured(stem: str, option: str) -> str:
     """A question for the number by which an option is compared."""
+    if frames.COSTS.search(stem):
+        return f"How much does {option} cost?"
+    if frames.WEIGHS.search(stem):
+        return f"How heavy is {option}?"
+    if frames.MOVES.search(stem):
+        return f"How fast is {option}?"
     if counted := frames.COUNTED.search(stem):
         return f"How many {counted.group(1)} does {option} have?"
     if noun := frames.MEASURED.search(stem):

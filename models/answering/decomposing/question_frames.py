@@ -112,9 +112,16 @@ LATER = _words(
 EARLIER = _words("first|earlier|earliest|older|oldest|before|sooner")
 GREATER = _words(
     "more|larger|bigger|greater|higher|taller|longer|most|largest|biggest|highest|tallest|longest"
-    "|greatest|wider|deeper"
+    "|greatest|wider|deeper|heavier|heaviest|faster|fastest|dearer|costlier|more expensive"
 )
-LESSER = _words("less|fewer|smaller|lower|shorter|fewest|smallest|lowest|shortest|least")
+LESSER = _words(
+    "less|fewer|smaller|lower|shorter|fewest|smallest|lowest|shortest|least|narrower|lighter"
+    "|slower|cheaper|less expensive"
+)
+# Compares by what is not known: "Which is colder, A or B?"
+UNKNOWN_COMPARISON = re.compile(
+    r"(?:which|what|who)(?: \w+)? (?:is|was|are|were) (?:the )?\w{2,}(?:er|est)\W*$", re.IGNORECASE
+)
 LIVED_LONGER = _words("lived? (?:a )?longer|longer (?:life|lived)")
 DIED = _words("died?|death|passed away")
 # Asks of things, not of persons: "Which is older, A or B?"
@@ -128,5 +135,8 @@ COUNTED = _words("(?:more|fewer|most|fewest|less) ([a-z]+(?: [a-z]+)?)")
 MEASURED = _words(
     "(?:larger|greater|higher|lower|smaller|highest|largest) (?!than|in|by|of)([a-z]+)"
 )
+COSTS = _words("cheaper|dearer|costlier|expensive")
+WEIGHS = _words("heavier|heaviest|lighter")
+MOVES = _words("faster|fastest|slower")
 ADJECTIVE = _words("(tall|long|high|large|big|small|short|wide|deep)(?:er|ger|est|gest)?")
 LOCATED = _words("located|situated|based|in the same|found")

@@ -2,6 +2,7 @@
 
     "When was Ann Lee's son born?"  ~  "When was the son of Ann Lee born?"
     "Who did Ann Lee defeat?"       !~ "Who defeated Ann Lee?"
+    "Who was defeated by Ann Lee?" !~ "Who defeated Ann Lee?"
 
 The pairs come from a search. If they disagree, as for two people with one name, each scores lower.
 """
@@ -18,12 +19,16 @@ from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind, kind_of
 
+# No content words, but they say who did it to whom, or deny it.
+_ROLES = frozenset(("by", "for", "from", "to", "with", "not", "no"))
 _SURE, _DISPUTED, _STEP = 1.0, 0.55, 0.1
 _OWNED = re.compile(
     r"(?P<before>(?:who|what|which|when|where) (?:is|was|are|were|did) )(?P<owner>\S.*?)['’]s "
     r"(?P<owned>[a-z][a-z -]*)\b",
     re.IGNORECASE,
 )
+
+_Asked = tuple[Kind, tuple[str, ...], tuple[str, ...]]
 
 
 def stored_answers(question: str, sources: Sequence[Source]) -> list[Candidate]:
@@ -38,7 +43,7 @@ def stored_answers(question: str, sources: Sequence[Source]) -> list[Candidate]:
     ]
 
 
-def _answers(asked: tuple[Kind, tuple[str, ...]], sources: Sequence[Source]) -> Iterator[Candidate]:
+def _answers(asked: _Asked, sources: Sequence[Source]) -> Iterator[Candidate]:
     for number, source in enumerate(sources):
         for unit in source.units:
             if not unit.is_pair or _asked(unit.text) != asked:
@@ -49,10 +54,11 @@ def _answers(asked: tuple[Kind, tuple[str, ...]], sources: Sequence[Source]) -> 
 
 
 @lru_cache(4096)
-def _asked(question: str) -> tuple[Kind, tuple[str, ...]]:
-    """A key that is equal for questions that ask the same."""
+def _asked(question: str) -> _Asked:
+    """A key that is equal for questions that ask the same: kind, content words, roles."""
     plain = _OWNED.sub(r"\g<before>the \g<owned> of \g<owner>", question)
-    return kind_of(plain), tuple(content_stems(plain))
+    roles = tuple(word for word in answer_words(plain) if word in _ROLES)
+    return kind_of(plain), tuple(content_stems(plain)), roles
 
 
 def _agree(one: Candidate, other: Candidate) -> bool:

@@ -38,16 +38,21 @@ _BEFORE_NAME = re.compile(
     r"|Senator|Governor|Tsar|Minister|Reverend|Rev\.) (?:and )?)+"
     r"|(?:[A-Z][a-z]+(?:ish|ese|ian) )(?=[A-Z])"
 )
+_FIRST_WORD = re.compile(r"\s*(who|when|where)\b", re.IGNORECASE)
+_KIND_OF_WORD = {"who": Kind.PERSON, "when": Kind.DATE, "where": Kind.PLACE}
 _COUNTRY_RELATIONS = frozenset(("nationality", "country"))
 
 
 def relation_of(question: str) -> Relation | None:
     """The relation that a question asks for; capitalised names in it are ignored. A question for a
-    number asks for none: "How many sailors did Ann and her brother save?"
+    number asks for none: "How many sailors did Ann and her brother save?" Neither does one whose
+    first word asks for something else: "Who had his memoirs published in 1901?"
     """
     if kind_of(question) is Kind.NUMBER:
         return None
-    return relation_asked(_CAPITALS.sub("_", question)) or None
+    first = _FIRST_WORD.match(question)
+    kind = _KIND_OF_WORD[first.group(1).lower()] if first else None
+    return relation_asked(_CAPITALS.sub("_", question), kind)
 
 
 def related(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:

@@ -14,6 +14,8 @@ from factmill.models.answering.words.question_kinds import Kind
 _OF_IT = r"of [^.;()]{1,80}? (?:is|was|were|are)"
 # Words before an active verb: "also directed", "wrote and directed".
 _ALSO = r"(?:(?:also|originally|first|later|co-wrote and|wrote and|produced and) )?"
+# Kinds that a word asks for: when, where, who.
+_OF_QUESTION_WORDS = (Kind.DATE, Kind.PLACE, Kind.PERSON)
 
 RELATIONS: tuple[Relation, ...] = (
     Relation(
@@ -433,6 +435,16 @@ RELATIONS: tuple[Relation, ...] = (
 BY_NAME = {relation.name: relation for relation in RELATIONS}
 
 
-def relation_asked(question: str) -> Relation | None:
-    """The relation that a question of one hop asks for."""
-    return next((relation for relation in RELATIONS if relation.asked.search(question)), None)
+def relation_asked(question: str, kind: Kind | None = None) -> Relation | None:
+    """The relation that a question of one hop asks for. A question for a date, a place or a person
+    has the `kind`, which a relation to another of the three does not answer.
+    """
+    return next(
+        (
+            relation
+            for relation in RELATIONS
+            if (kind in (None, relation.kind) or relation.kind not in _OF_QUESTION_WORDS)
+            and relation.asked.search(question)
+        ),
+        None,
+    )

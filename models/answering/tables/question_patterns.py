@@ -135,6 +135,8 @@ NTH = _words(*ORDINALS, r"\d{1,2}(?:st|nd|rd|th)", "last", "final", "top", "bott
 _COMING = r"(?:directly |immediately |right |comes? |came |listed |next |just )*"
 AFTER = _words(rf"{_COMING}(?:after|following|succeeded|below|beneath)")
 BEFORE = _words(rf"{_COMING}(?:before|preceding|preceded|prior to|above|previous to)")
+# Of these, what is meant by place in the table, not in time.
+BY_PLACE = _words("below", "beneath", "above", "listed")
 EITHER = _words("or")
 MORE = _words(*_LARGER, "later", "newer", "most", "highest", "largest")
 LESS = _words(

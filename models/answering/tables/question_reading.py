@@ -7,6 +7,7 @@ Words without an interpretation lower the trust.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -15,6 +16,7 @@ from factmill.models.answering.tables.denied_rows import denied_rows, denies_som
 from factmill.models.answering.tables.question_patterns import (
     AFTER,
     BEFORE,
+    BY_PLACE,
     COUNT,
     DIFFERENCE,
     EITHER,
@@ -48,6 +50,10 @@ from factmill.models.answering.words.content_words import stem
 _ROW_ORDER, _NAME_OF_ROW = 0.8, 0.95
 # The same where only the rest of the page is about what is asked.
 _NAME_OF_OTHER_ROW = 0.85
+_OPPOSITE = {
+    TableOperation.AFTER: TableOperation.BEFORE,
+    TableOperation.BEFORE: TableOperation.AFTER,
+}
 # The penalty for the share of words not understood.
 _UNREAD, _UNREAD_OF_CELL = 1.6, 0.9
 # How much of such a word is forgiven that stands elsewhere on the page; what is left of trust for
@@ -144,8 +150,20 @@ def _neighbour(
         if len(named) == 1 and len(named[0].rows) == 1:
             read.asked.read(span[0], span[1])
             target = target_column(read, free, None) or named[0].column
+            if not BY_PLACE.search(span[2].group()) and _is_latest_first(read):
+                operation = _OPPOSITE[operation]
             return TableQuery(operation, target, None, conditions)
     return None
+
+
+def _is_latest_first(read: ReadQuestion) -> bool:
+    """Whether the dates of a table descend: what is after is above."""
+    column = only_date(read.table)
+    dates = [row[column.index].value.date for row in read.table.rows] if column else []
+    known = [one for one in dates if one is not None]
+    return 1 < len(known) == len(dates) and all(
+        one > other for one, other in itertools.pairwise(known)
+    )
 
 
 def _nth(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -43,6 +44,7 @@ from factmill.models.answering.tables.typed_table import (
     TypedTable,
 )
 from factmill.models.answering.words.content_words import stem
+from factmill.models.answering.words.unit_ratios import ratio
 
 # Factors on trust for guesses, ambiguous mentions, and parts of cells.
 GUESSED, AMBIGUOUS, PART = 0.8, 0.5, 0.9
@@ -208,10 +210,11 @@ def _compared(
             read.trust = 0.0
             return []
         column = dates[0]
+    asked = _asked_unit(read, last, column)
     rows = frozenset(
         n
         for n, row in enumerate(read.table.rows)
-        if (value := _worth(row[column.index])) is not None and fits(value, number)
+        if (value := _worth(row[column.index])) is not None and fits(value / asked, number)
     )
     read.cells = [one for one in read.cells if not (first <= one.first and one.last <= last)]
     read.asked.read(first, last)
@@ -232,6 +235,21 @@ def _of_unit(read: ReadQuestion, last: int) -> Column | None:
         return None
     read.asked.read(last, last + 1)
     return fitting[0]
+
+
+def _asked_unit(read: ReadQuestion, last: int, column: Column) -> Fraction:
+    """The unit behind a number of the question ("2 km"), in the unit of a column; 1 if there is
+    none, or none that it can be compared with.
+    """
+    if last >= len(read.asked.words):
+        return Fraction(1)
+    units = Counter(row[column.index].value.unit for row in read.table.rows)
+    asked = read.asked.words[last]
+    found = next((one for unit, _ in units.most_common() if (one := ratio(asked, unit))), None)
+    if found is None:
+        return Fraction(1)
+    read.asked.read(last, last + 1)
+    return found
 
 
 def _worth(cell: TypedCell) -> Fraction | None:

@@ -17,6 +17,7 @@ from fractions import Fraction
 from factmill.models.answering.calculator.calculator_numbers import number_text
 from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.tables.answer_kinds import is_of_kind
+from factmill.models.answering.tables.one_unit import are_alike
 from factmill.models.answering.tables.question_reading import query_of
 from factmill.models.answering.tables.row_conditions import Condition
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
@@ -210,7 +211,7 @@ class _Evaluation:
         total = sum((worth for worth, _ in valued), Fraction(0))
         missing = 1.0 if len(valued) == len(self.rows) else _MISSING
         units = {cell.value.unit for cell in cells}
-        shared = 1.0 if len(units) == 1 else _TIED
+        shared = 1.0 if are_alike(units) else _TIED
         value = total / len(valued) if mean else total
         return number_text(value), cells, missing * shared
 
@@ -230,7 +231,7 @@ class _Evaluation:
         units = {self.table.rows[n][order.index].value.unit for _, n in valued}
         missing = 1.0 if len(valued) >= 0.9 * len(self.rows) else _MISSING
         tied = _TIED if share < 1.0 else 1.0
-        return text, cells, missing * tied * (1.0 if len(units) <= 2 else _MISSING)
+        return text, cells, missing * tied * (1.0 if are_alike(units) else _MISSING)
 
     def _commonest(self) -> Found | None:
         cells = [self.table.rows[n][self.query.target.index] for n in self.rows]
@@ -273,7 +274,7 @@ class _Evaluation:
             worths.append(known[0][0])
             cells.append(self.table.rows[known[0][1]][order.index])
             units.append(cells[-1].value.unit)
-        if len(set(units)) > 1:
+        if not are_alike(units):
             return None
         if query.operation is TableOperation.DIFFERENCE:
             if order.kind is ColumnKind.DATE:

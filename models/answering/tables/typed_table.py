@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 
 from factmill.models.answering.tables.cell_values import CellValue, cell_value, denies, is_blank
+from factmill.models.answering.tables.one_unit import in_one_unit
 from factmill.models.answering.words.content_words import content_stems, stem
 from factmill.models.text.markdown_tables import Cell, markdown_rows
 from factmill.models.text.table_sections import keys_above, part_of, with_sections
@@ -60,7 +61,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TypedCell:
-    """`markdown[start:end]` is the cell."""
+    """`markdown[start:end]` is the cell; `value` is in the unit of its column, if that has one."""
 
     text: str
     start: int
@@ -123,7 +124,7 @@ def typed_table(markdown: str) -> TypedTable | None:
     if not rows:
         return None
     whole = len(markdown) <= _MOST_CHARACTERS and len(rows) <= MOST_ROWS
-    rows = rows[:MOST_ROWS]
+    rows = _in_one_unit(rows[:MOST_ROWS])
     columns = tuple(_column(index, name, rows) for index, name in enumerate(header))
     caption = markdown.split("\n|", 1)[0] if not markdown.startswith("|") else ""
     return TypedTable(caption, columns, tuple(rows), _key(columns, rows), whole, _row(lines[0]))
@@ -149,6 +150,15 @@ def _row(line: list[Cell]) -> Row:
     return tuple(
         TypedCell(cell.plain, cell.start, cell.end, cell_value(cell.plain)) for cell in line
     )
+
+
+def _in_one_unit(rows: list[Row]) -> list[Row]:
+    """The rows with the numbers of each column in one unit, if possible."""
+    columns = [in_one_unit([cell.value for cell in column]) for column in zip(*rows, strict=True)]
+    return [
+        tuple(replace(cell, value=value) for cell, value in zip(row, values, strict=True))
+        for row, values in zip(rows, zip(*columns, strict=True), strict=True)
+    ]
 
 
 def _is_left_out(row: Row, header: list[str]) -> bool:

@@ -25,6 +25,16 @@ _COPULA = re.compile(r"(?:is|are|was|were)\s+(?:the\s+)?(?:names? of (?:the )?)?
 _PLURAL = re.compile(
     r"(?!.*(?:ss|us|is|ous|ics|news|series)$)[^\W\d_]{3,}s$|(?:men|women|people|children)$"
 )
+# Verbs that look like plurals but are seldom nouns: "Which river flows through Tallow?"
+_VERBS = frozenset(
+    (
+        "owns holds goes flies separates contains takes flows serves differentiates explains "
+        "celebrates oversees requires crosses comes protects hauls pulls lets gets pays stands "
+        "lies airs produces makes gives sells lives joins connects runs becomes remains includes "
+        "provides offers follows extends operates publishes belongs maintains "
+        "hosts allows says keeps sits writes teaches sings"
+    ).split()
+)
 _ALL = re.compile(
     r"\b(?:all (?:the|of)|list|(?:two|three|four|five|six|seven|eight|nine|ten)\b)", re.I
 )
@@ -89,7 +99,11 @@ def _focus_words(question: str) -> list[str]:
 def _wants_all(question: str, focus: list[str]) -> bool:
     if question.lower().startswith("how"):
         return False
-    named = any(_PLURAL.search(word) for word in focus[:3] if word.islower())
+    named = any(
+        _PLURAL.search(word)
+        for number, word in enumerate(focus[:3])
+        if word.islower() and not (number and word in _VERBS)
+    )
     return named or (
         bool(focus) and _ALL.search(question) is not None and not focus[0][:1].isupper()
     )

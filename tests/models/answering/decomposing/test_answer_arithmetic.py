@@ -25,6 +25,8 @@ from factmill.models.answering.words.countries import country_of, named_countrie
         (["11,305 people", "nine thousand"], 1, 0),
         (["30 m", "30 m"], None, None),
         (["three", "1.3 million"], 0, 1),
+        (["900 m", "12 km (7.5 miles)"], 0, 1),
+        (["900 m", "12 kg"], None, None),
     ],
 )
 def test_options_are_compared_where_their_values_are_clear(
@@ -49,9 +51,13 @@ def test_the_longest_life_needs_all_four_dates() -> None:
         ("Saltmere", "in Saltmere", True),
         ("Saltmere", "Port Elland", False),
         ("Saltmere", "", None),
+        ("Port Elland", "Port Marrow", False),
+        ("Saltmere, Tarnshire", "Holm, Tarnshire", False),
+        ("film director", "film actor", False),
+        ("singer and actor", "an actor, writer", True),
     ],
 )
-def test_values_are_the_same_by_country_year_or_word(
+def test_values_are_the_same_by_country_year_or_words(
     one: str, other: str, same: bool | None
 ) -> None:
     assert are_same(one, other) is same

@@ -56,6 +56,11 @@ def test_chains_become_questions_that_need_each_other(question: str, asked: list
     ]
 
 
+def test_what_is_not_known_is_not_compared() -> None:
+    assert local_plan("Which is colder, Tarn or Holm?").combining is Combining.LAST
+    assert local_plan("Which town has a river, Tarn or Holm?").combining is Combining.FIT
+
+
 @pytest.mark.parametrize(
     ("question", "combining", "asked"),
     [
@@ -67,6 +72,10 @@ def test_chains_become_questions_that_need_each_other(question: str, asked: list
         ("Which came out first, Ann Lee or Bob Fry?", Combining.LEAST, "When was {} released?"),
         ("Which was founded first, Ann Lee or Bob Fry?", Combining.LEAST, "When was {} founded?"),
         ("Which tower is taller, Ann Lee or Bob Fry?", Combining.MOST, "How tall is {}?"),
+        ("Which ship is heavier, Ann Lee or Bob Fry?", Combining.MOST, "How heavy is {}?"),
+        ("Which ship is slower, Ann Lee or Bob Fry?", Combining.LEAST, "How fast is {}?"),
+        ("Which is more expensive, Ann Lee or Bob Fry?", Combining.MOST,
+         "How much does {} cost?"),
         ("Which lake has fewer islands, Ann Lee or Bob Fry?", Combining.LEAST,
          "How many islands does {} have?"),
         ("Are Ann Lee and Bob Fry of the same nationality?", Combining.SAME,

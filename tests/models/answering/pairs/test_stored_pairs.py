@@ -33,6 +33,8 @@ DIED = ("When did Ann Lee die?", "9 June 1990")
         ("When did Ann Lee's son die?", DIED, False),
         ("Who is Ann Lee?", ("Who was Ann Lee?", "a Danish director of films"), True),
         ("Who did Ann Lee beat?", ("Who beat Ann Lee?", "Bob Fry"), False),
+        ("Who beat Ann Lee?", ("Who was beat by Ann Lee?", "Bob Fry"), False),
+        ("Who did not beat Bob Fry?", ("Who did beat Bob Fry?", "Ann Lee"), False),
         (
             "What is Ann Lee's job?",
             ("What is the job of Ann Lee?", "a Danish director of films"),

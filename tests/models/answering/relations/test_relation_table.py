@@ -69,3 +69,21 @@ def test_the_question_of_a_relation_asks_for_it(relation: object) -> None:
 
 def test_names_in_a_question_ask_for_nothing() -> None:
     assert relation_of("How many pages has The Director of Mothers?") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Who designed the first toy released by the firm?", None),
+        ("Where was the novel published?", None),
+        ("When and where was Ann Lee born?", "born on"),
+        ("When was the song written?", None),
+        ("Where did Ann Lee's father study?", "studied at"),
+    ],
+)
+def test_a_relation_answers_the_kind_of_thing_that_is_asked_for(
+    question: str, name: str | None
+) -> None:
+    asked = relation_of(question)
+
+    assert (asked.name if asked else None) == name

@@ -181,6 +181,25 @@ def test_cited_cells_are_those_that_decide() -> None:
     assert "'Locks'" in found.derivation
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who won the Hale Lamp after Astrid?", "Brent"),
+        ("Who won the Hale Lamp before Astrid?", "Calder"),
+        ("Who is listed after Astrid?", "Calder"),
+    ],
+)
+def test_after_is_later_in_a_table_with_the_latest_first(question: str, answer: str) -> None:
+    found = answer_from_table(
+        question,
+        "Hale Lamp\n| Year | Winner |\n| --- | --- |\n"
+        "| 2021 | Brent |\n| 2020 | Astrid |\n| 2019 | Calder |",
+    )
+
+    assert found is not None
+    assert found.text == answer
+
+
 def test_two_cells_that_are_the_most_are_not_an_answer() -> None:
     table = GAMES.replace("56,653", "57,406")
 

@@ -1,0 +1,23 @@
+"""What a question asks for, by its words."""
+
+from __future__ import annotations
+
+import pytest
+
+from factmill.models.answering.words.asked_for import asked_for
+
+
+@pytest.mark.parametrize(
+    ("question", "wants_all"),
+    [
+        ("Which boats won the Hale Lamp from 2018 to 2020?", True),
+        ("Which boat won the Hale Lamp?", False),
+        ("Which river flows through Tallow?", False),
+        ("Which ferry company owns the Astrid?", False),
+        ("Which ferries stop at Tallow?", True),
+        ("List the boats of Tallow.", True),
+        ("How many boats stop at Tallow?", False),
+    ],
+)
+def test_plural_nouns_ask_for_all(question: str, wants_all: bool) -> None:
+    assert asked_for(question).wants_all is wants_all
