@@ -15,11 +15,11 @@ from pathlib import Path
 
 import trafilatura
 
+from factmill.models.pages.kind_model import kind_model
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.main_text.extract_text import extract_main_text
 from factmill.transforms.markup.main_text.head import canonical_url, page_title
-from factmill.transforms.markup.page_kind.kind_model import kind_model
 from factmill.transforms.markup.page_kind.page_signs import page_signs
 from tests.marked_pages import news, score, web_of_2006
 

@@ -19,11 +19,10 @@ from functools import partial
 from multiprocessing import Pool
 from pathlib import Path
 
+from factmill.models.pages import block_net, kind_model
 from factmill.schemas.records import Reject
 from factmill.transforms.clean.extract_page import extract_page
 from factmill.transforms.inputs.raw_page import RawPage
-from factmill.transforms.markup.main_text import block_net
-from factmill.transforms.markup.page_kind import kind_model
 from tests.benchmarks.page_models.marked_webpages import (
     HALVES,
     MarkedPage,

@@ -16,8 +16,7 @@ from pathlib import Path
 
 import torch
 
-from factmill.transforms.markup.main_text import block_net
-from factmill.transforms.markup.page_kind import kind_model
+from factmill.models.pages import block_net, kind_model
 from tests.benchmarks.page_models.kind_training import save_kinds, train_kinds, unseen_kinds
 from tests.benchmarks.page_models.marked_webpages import HALVES, marked_webpages
 from tests.benchmarks.page_models.net_training import save_net, train_net

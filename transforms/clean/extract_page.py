@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+from factmill.models.pages.block_net import block_net
+from factmill.models.pages.kind_model import KindGuess, kind_model
 from factmill.models.text.language import LanguageFinder
 from factmill.models.text.near_duplicates import band_keys, signature
 from factmill.models.text.sentences import Span, split_sentences
@@ -36,7 +38,6 @@ from factmill.transforms.inputs.raw_page import (
 )
 from factmill.transforms.markup.decoding import decode_html, html_as_utf8
 from factmill.transforms.markup.html_tree import parse_html
-from factmill.transforms.markup.main_text.block_net import block_net
 from factmill.transforms.markup.main_text.extract_text import (
     extract_main_text,
     load_other_extractors,
@@ -51,7 +52,6 @@ from factmill.transforms.markup.page_data.byline import Byline, page_byline
 from factmill.transforms.markup.page_data.data_lines import data_texts
 from factmill.transforms.markup.page_data.json_ld import json_ld_items
 from factmill.transforms.markup.page_data.marked_items import marked_items
-from factmill.transforms.markup.page_kind.kind_model import KindGuess, kind_model
 from factmill.transforms.markup.page_kind.page_signs import page_signs
 from factmill.transforms.markup.posts.post import Post
 from factmill.transforms.markup.tables.table_markdown import read_tables

@@ -45,6 +45,7 @@ EXTRACTION = (
     "transforms/markup/page_kind",
     "transforms/markup/posts",
     "transforms/markup/tables",
+    "models/pages",
     "models/text/language.py",
     "models/text/near_duplicates.py",
     "models/text/sentences.py",

@@ -21,7 +21,7 @@ from factmill.models.answering.words.unit_ratios import ratio
 _UNTIL = re.compile(
     r"\b(?:until|till|to|through)(?: (?:about|around|early|late|the end of))?\s$|^\s?[–-]\s?$"
 )
-# Between things that a value lists, and words that say nothing of them.
+# Between the things that a value names, and words that say nothing of them.
 _PARTS = re.compile(r"\s*[,;/]\s*(?:and )?|\s+and\s+")
 _UNIT = re.compile(r"\s*([A-Za-z]+(?:/[A-Za-z]+)?)")
 _LIGHT = frozenset(("in", "at", "of", "near", "from", "on"))
@@ -145,7 +145,7 @@ def are_same(one: str, other: str) -> bool | None:
 
 
 def _parts(value: str) -> list[set[str]]:
-    """The words of each thing that a value lists; of a place only the narrowest."""
+    """The words of each thing that a value names; of a place only the narrowest."""
     listed = _PARTS.split(value)
     if value[:1].isupper():
         listed = listed[:1]

@@ -12,9 +12,8 @@ from sklearn.feature_selection import chi2
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
+from factmill.models.pages.kind_model import FARTHEST, KINDS, KindModel, is_markup
 from factmill.models.text.sites import site_of
-from factmill.transforms.markup.page_kind.kind_model import FARTHEST, KINDS, KindModel
-from factmill.transforms.markup.page_kind.page_signs import is_markup
 from tests.benchmarks.page_models.prepared_pages import Array, PreparedPage
 
 # A word of fewer sites says more about these sites than about a kind.

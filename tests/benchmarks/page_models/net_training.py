@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from factmill.transforms.markup.main_text.block_net import (
+from factmill.models.pages.block_net import (
     DILATION,
     WINDOW,
     BlockNet,

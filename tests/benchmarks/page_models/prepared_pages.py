@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from factmill.models.pages.kind_model import PageSigns
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.main_text.block_features import block_features
@@ -20,7 +21,7 @@ from factmill.transforms.markup.main_text.head import canonical_url, page_title
 from factmill.transforms.markup.main_text.learned_choice import MAX_BLOCKS, counted_words
 from factmill.transforms.markup.main_text.told_phrases import told_phrases
 from factmill.transforms.markup.main_text.without_script import show_without_script
-from factmill.transforms.markup.page_kind.page_signs import PageSigns, page_signs
+from factmill.transforms.markup.page_kind.page_signs import page_signs
 from factmill.transforms.markup.posts.page_posts import page_posts
 from factmill.transforms.markup.posts.post_elements import post_elements
 from factmill.transforms.markup.tables.table_markdown import read_tables

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factmill.models.pages.kind_model import KINDS
 from factmill.schemas.errors import Rejected
 from factmill.schemas.ids import page_id
 from factmill.schemas.records import Reject
@@ -18,7 +19,6 @@ from factmill.transforms.inputs.page_files import read_page_file
 from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.inputs.sitemaps import Location
 from factmill.transforms.inputs.warc import read_warc
-from factmill.transforms.markup.page_kind.kind_model import KINDS
 from tests.conftest import ROOT, SAMPLES
 from tests.transforms.clean.cleaned import CleanPage, clean_page
 

@@ -18,6 +18,7 @@ import lxml.etree
 import lxml.html
 from lxml.html import HtmlElement
 
+from factmill.models.pages.kind_model import KINDS, KindGuess
 from factmill.transforms.markup.main_text.blocks import Box, PageBlocks, read_blocks
 from factmill.transforms.markup.main_text.boilerplate import covered, data_tables
 from factmill.transforms.markup.main_text.choice import RuledChoice, choose_text
@@ -31,7 +32,6 @@ from factmill.transforms.markup.main_text.structured_data import stated_text
 from factmill.transforms.markup.main_text.told_phrases import told_phrases
 from factmill.transforms.markup.main_text.without_script import show_without_script
 from factmill.transforms.markup.page_data.data_items import DataItem
-from factmill.transforms.markup.page_kind.kind_model import KINDS, KindGuess
 from factmill.transforms.markup.posts.page_posts import PagePosts, page_posts, text_with_posts
 from factmill.transforms.markup.posts.post import Post
 from factmill.transforms.markup.posts.post_elements import post_elements

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from factmill.models.pages.block_net import block_net
+from factmill.models.pages.kind_model import KINDS
 from factmill.transforms.markup.main_text.alike_blocks import judged_alike
 from factmill.transforms.markup.main_text.block_features import block_features
-from factmill.transforms.markup.main_text.block_net import block_net
 from factmill.transforms.markup.main_text.blocks import PageBlocks
 from factmill.transforms.markup.main_text.choice import RuledChoice
 from factmill.transforms.markup.main_text.set_apart import set_apart
 from factmill.transforms.markup.main_text.told_phrases import ToldPhrases
-from factmill.transforms.markup.page_kind.kind_model import KINDS
 from factmill.transforms.markup.posts.page_posts import PagePosts
 
 Array = npt.NDArray[np.float32]

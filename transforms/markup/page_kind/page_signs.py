@@ -12,12 +12,13 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import urlsplit
 
 from lxml.etree import XPath
 from lxml.html import HtmlElement
+
+from factmill.models.pages.kind_model import PageSigns
 
 # A word on this many elements belongs to a repeated part: a post, a card.
 _SEVERAL = 5
@@ -27,9 +28,6 @@ _MAX_ATTRIBUTE = 300
 # they are about.
 _MAX_LABEL = 40
 _LABEL_WORDS = 4
-# Sources of words that readers see. Every page has some, so their number is no evidence that the
-# guess is reliable.
-_READ = ("w:", "W:")
 _MAX_SCRIPT = 200_000
 # Elements whose class and id describe the whole page.
 _WHOLE = ("html", "body")
@@ -49,14 +47,6 @@ _QUOTED = re.compile(r'"([^"]+)"')
 _ITEM_TYPES = XPath("//@itemtype", smart_strings=False)
 _ITEM_PROPERTIES = XPath("//@itemprop", smart_strings=False)
 _TOLD = ("product:", "article:", "og:price", "og:availab")
-
-
-@dataclass(frozen=True, slots=True)
-class PageSigns:
-    """The words of a page with their sources, and numbers by name."""
-
-    words: frozenset[str]
-    numbers: dict[str, float]
 
 
 def page_signs(tree: HtmlElement, url: str, title: str) -> PageSigns:
@@ -86,11 +76,6 @@ def page_signs(tree: HtmlElement, url: str, title: str) -> PageSigns:
     words.update(f"j:{_last(name)}" for name in _ITEM_TYPES(tree))
     words.update(f"i:{name.lower()[:_MAX_ATTRIBUTE]}" for name in _ITEM_PROPERTIES(tree))
     return PageSigns(frozenset(words), _address_numbers(url) | _tag_numbers(tags))
-
-
-def is_markup(sign: str) -> bool:
-    """Whether a sign is of the page's markup or address, not of what it says."""
-    return not sign.startswith(_READ)
 
 
 def _label_signs(elements: Iterable[HtmlElement]) -> Iterator[str]:

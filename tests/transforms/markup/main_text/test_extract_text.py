@@ -6,6 +6,7 @@ import pytest
 import trafilatura
 from lxml.html import HtmlElement
 
+from factmill.models.pages.kind_model import KINDS, KindGuess
 from factmill.transforms.inputs.page_files import read_page_file
 from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.inputs.sitemaps import Location
@@ -13,7 +14,6 @@ from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.main_text import learned_choice
 from factmill.transforms.markup.main_text.extract_text import extract_main_text
-from factmill.transforms.markup.page_kind.kind_model import KINDS, KindGuess
 from tests.conftest import SAMPLES
 
 PARAGRAPH = "The ferry to the island leaves from the old quay at nine and takes forty minutes."

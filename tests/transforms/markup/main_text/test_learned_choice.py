@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factmill.models.pages.block_net import block_net
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.main_text.block_features import block_features
-from factmill.transforms.markup.main_text.block_net import block_net
 from factmill.transforms.markup.main_text.blocks import read_blocks
 from factmill.transforms.markup.main_text.choice import choose_text
 from factmill.transforms.markup.main_text.learned_choice import (

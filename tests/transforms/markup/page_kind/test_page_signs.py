@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from factmill.models.pages.kind_model import PageSigns, is_markup
 from factmill.transforms.markup.html_tree import parse_html
-from factmill.transforms.markup.page_kind.page_signs import PageSigns, is_markup, page_signs
+from factmill.transforms.markup.page_kind.page_signs import page_signs
 
 FORUM = """<html><head><meta property="og:type" content="Website">
 <meta name="generator" content="Discourse 3.4">

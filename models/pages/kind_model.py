@@ -14,17 +14,34 @@ import numpy as np
 import numpy.typing as npt
 
 from factmill.schemas.records import PageKind
-from factmill.transforms.markup.page_kind.page_signs import PageSigns, is_markup
 
 Array = npt.NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("kind_model.npz")
 KINDS: tuple[PageKind, ...] = get_args(PageKind)
+# Sources of words that readers see. Every page has some, so their number is no evidence that the
+# guess is reliable.
+_READ = ("w:", "W:")
 # Numbers are in standard deviations, clipped to this.
 FARTHEST = 3.0
 # Pages with fewer weighted words, such as those of 2006 without class names and structured data,
 # give too little evidence.
 FEWEST_WORDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class PageSigns:
+    """The words of a page, each with its source ("c:post", see `page_signs.py`), and numbers by
+    name.
+    """
+
+    words: frozenset[str]
+    numbers: dict[str, float]
+
+
+def is_markup(sign: str) -> bool:
+    """Whether a sign is of the page's markup or address, not of what it says."""
+    return not sign.startswith(_READ)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from factmill.transforms.markup.page_kind.kind_model import (
+from factmill.models.pages.kind_model import (
     FARTHEST,
     FEWEST_WORDS,
     KINDS,
     KindModel,
+    PageSigns,
     kind_model,
 )
-from factmill.transforms.markup.page_kind.page_signs import PageSigns
 from tests.benchmarks.page_models.kind_training import save_kinds
 
 WORDS = [f"c:word{n}" for n in range(FEWEST_WORDS)]

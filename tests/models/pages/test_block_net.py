@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from factmill.transforms.markup.main_text.block_net import BlockNet, net_inputs
+from factmill.models.pages.block_net import BlockNet, net_inputs
 from tests.benchmarks.page_models.net_training import TrainedNet, net_weights, save_net
 
 FEATURES, KINDS, BLOCKS = 5, 7, 23

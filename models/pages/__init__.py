@@ -1,0 +1,1 @@
+"""Learned models of pages: their kind, and which of their blocks are main content."""
