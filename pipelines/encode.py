@@ -35,6 +35,7 @@ def encode(job: Job) -> None:
         build_encoder(job.build, job.settings.encoder),
         job.parent_for("encode"),
         threads,
+        job.begun_for("encode"),
     )
 
     hints = job.options.remote_workers.encode_hints

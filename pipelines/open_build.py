@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timezone
 
 from factmill.models.text.entities import entity_finder
-from factmill.pipelines.job import Job
+from factmill.pipelines.job import Job, begun_before
 from factmill.pipelines.llm_options import LLM
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
@@ -98,7 +98,7 @@ def open_job(
     build = None if full else _unfinished(store, settings, parent, retrain)
     if build is None:
         build = _new_build(store, settings, parent)
-    return Job(build, settings, parent, options)
+    return Job(build, settings, parent, options, None if full else begun_before(build))
 
 
 def _unfinished(

@@ -11,16 +11,19 @@ from typing import Any
 import pytest
 
 from factmill.pipelines.build import build
-from factmill.pipelines.job import Job
+from factmill.pipelines.job import Job, begun_before
 from factmill.pipelines.open_build import is_current, nothing_new
 from factmill.pipelines.plan import plan
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.schemas.layout import BuildDir
-from factmill.schemas.manifest import Manifest, read_manifest
+from factmill.schemas.manifest import Manifest, StageCounts, read_manifest
+from factmill.transforms.encode.reused_vectors import STAGE
 from factmill.transforms.inputs.discovery import InputFile, input_file
-from tests.conftest import Museum
+from factmill.transforms.tasks.task_results import TaskResults
+from tests.conftest import SHARDS, Museum, build_store
 
+YEARS = (2001, 2098, 2099)
 TRAINING = ("train_questions", "train_encoder", "train_extractor", "train_rewriter", "train_links")
 
 
@@ -95,3 +98,35 @@ def test_store_whose_settings_are_damaged_is_not_current(museum: Museum) -> None
     assert is_current(museum.store, manifest, plain)
     published.settings.write_text("{}")
     assert not is_current(museum.store, manifest, plain)
+
+
+def test_night_takes_vectors_of_a_run_that_was_killed_over_other_pages(museum: Museum) -> None:
+    begun = museum.store.published()
+    museum.store.current.unlink()
+    begun.manifest.unlink()
+    for shard in range(SHARDS):
+        TaskResults.of(begun, STAGE).finish(shard, StageCounts())
+    for page in museum.pages.rglob("*.html"):
+        page.write_text(page.read_text().replace("the ", "the old ", 9))
+
+    found = build_store(museum.store.root, [str(museum.pages)], encoder=_encoder(begun))
+
+    encoded = found.manifest.counts["encode"]
+    assert 0 < encoded.produced["reused"] < encoded.records_in
+    assert museum.store.published() != begun
+
+
+def test_builds_before_the_published_one_are_not_begun(museum: Museum) -> None:
+    published = museum.store.published()
+    old, new, own = (museum.store.build(f"{year}1231T000000000Z-00000000") for year in YEARS)
+    for build_dir in (old, new, own):
+        build_dir.work.mkdir(parents=True)
+
+    assert begun_before(own) == new
+    shutil.rmtree(new.work)
+    assert begun_before(own) is None
+    assert old.build_id < published.build_id < new.build_id
+
+
+def _encoder(made: BuildDir) -> str:
+    return BuildSettings.load(made).encoder

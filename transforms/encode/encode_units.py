@@ -23,11 +23,13 @@ from factmill.schemas.storage.atomic import same_bytes
 from factmill.schemas.storage.paths import local_copy
 from factmill.schemas.tables import VECTORS, vectors_schema
 from factmill.transforms.encode.reused_vectors import (
+    STAGE,
     Codes,
     Integers,
     StoredVectors,
     reusable_vectors,
     saved_vectors,
+    unpublished_vectors,
 )
 from factmill.transforms.encode.unit_texts import TABLES as TEXT_TABLES
 from factmill.transforms.encode.unit_texts import UnitText, unit_texts
@@ -35,7 +37,6 @@ from factmill.transforms.tasks.reused_files import reuse_shard
 from factmill.transforms.tasks.run_tasks import RunTasks
 from factmill.transforms.tasks.shard_files import shard_writers
 
-STAGE = "encode"
 # Large batches, because texts are sorted by length within them.
 _TEXTS_PER_BATCH = 8192
 
@@ -67,13 +68,15 @@ def vectors_table(
 @dataclass(frozen=True)
 class EncodeShard:
     """Encodes a shard, on `threads` threads (None: one per core). Vectors that the parent build or
-    the job learn made with the same encoder are reused, and codes made with the same head too.
+    the job learn made with the same encoder are reused, and codes made with the same head too; of
+    a build `begun` before and never published, the vectors.
     """
 
     build: BuildDir
     encoder: Encoder
     parent: BuildDir | None
     threads: int | None
+    begun: BuildDir | None = None
 
     def __call__(self, shard: int) -> StageCounts:
         import torch
@@ -88,6 +91,7 @@ class EncodeShard:
             return StageCounts(rows, rows, {}, {VECTORS: rows, "reused": rows})
         of_parent = reusable_vectors(self.parent, shard, head.encoder, codes=same_head)
         of_learning = saved_vectors(self.build, head.encoder)
+        of_begun = unpublished_vectors(self.begun, shard, head.encoder)
         rows, reused = 0, 0
         schema = vectors_schema(head.bits, head.dimension)
         with shard_writers(self.build, shard, {VECTORS: schema}, self.parent) as (writer,):
@@ -98,6 +102,7 @@ class EncodeShard:
                 missing = np.ones(len(units), dtype=bool)
                 taken, found = _take_over(of_parent, units, embeddings, missing)
                 reused += len(taken)
+                reused += len(_take_over(of_begun, units, embeddings, missing)[0])
                 _take_over(of_learning, units, embeddings, missing)
                 with progress_within(rows, len(by_page)):
                     self._encode(units, np.flatnonzero(missing), embeddings)

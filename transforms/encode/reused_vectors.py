@@ -1,8 +1,9 @@
 """Vectors stored by earlier builds or jobs, by unit id.
 
-They come from the parent build, and from the job learn, which leaves those of its sample of this
-build in the working folder. An id determines the text, so equal ids have equal vectors. Vectors
-stay in arrays: one Python object per row would take too much memory. Knows nothing of texts.
+They come from the parent build, from a build that was begun and never published, and from the job
+learn, which leaves those of its sample of this build in the working folder. An id determines the
+text, so equal ids have equal vectors. Vectors stay in arrays: one Python object per row would take
+too much memory. Knows nothing of texts.
 """
 
 from __future__ import annotations
@@ -16,18 +17,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from factmill.models.codes.hash_head import HashHead
+from factmill.schemas.errors import CorruptStore
 from factmill.schemas.layout import PART, BuildDir, shard_name
 from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.tasks.reused_files import intact
 from factmill.transforms.tasks.shard_files import read_batches
+from factmill.transforms.tasks.task_results import TaskResults
 
 Halves = npt.NDArray[np.float16]
 Codes = npt.NDArray[np.uint8]
 Ids = npt.NDArray[np.bytes_]
 Integers = npt.NDArray[np.int64]
 
+# The step whose finished tasks are shards of vectors.
+STAGE = "encode"
 _ID_BYTES = 32
 _ENCODER = b"encoder"
 
@@ -61,7 +66,25 @@ def reusable_vectors(
     found = intact(parent, f"{VECTORS}/{shard_name(shard)}/{PART}")
     if parent is None or found is None or HashHead.load(parent.hash_head).encoder != encoder:
         return None
-    path = local_copy(found)
+    return _read(found, codes)
+
+
+def unpublished_vectors(begun: BuildDir | None, shard: int, encoder: str) -> StoredVectors | None:
+    """The embeddings of a build that was begun and never published, if it finished this shard with
+    the encoder of this fingerprint. A damaged table counts as missing.
+    """
+    if begun is None or not TaskResults.of(begun, STAGE).is_finished(shard):
+        return None
+    try:
+        if HashHead.load(begun.hash_head).encoder != encoder:
+            return None
+        return _read(begun.part(VECTORS, shard), codes=False)
+    except (OSError, pa.ArrowException, CorruptStore):
+        return None
+
+
+def _read(stored: StoragePath, codes: bool) -> StoredVectors:
+    path = local_copy(stored)
     rows = pq.read_metadata(path).num_rows
     schema = pq.read_schema(path)
     dimension, width = (

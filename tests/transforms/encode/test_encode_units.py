@@ -9,12 +9,14 @@ import pytest
 
 from factmill.models.codes.hash_head import HashHead
 from factmill.schemas.layout import BuildDir
+from factmill.schemas.manifest import StageCounts
 from factmill.schemas.records import UnitKind
 from factmill.schemas.tables import VECTORS, vectors_schema
 from factmill.transforms.encode import encode_units
 from factmill.transforms.encode.encode_units import EncodeShard, vectors_table
-from factmill.transforms.encode.reused_vectors import save_vectors
+from factmill.transforms.encode.reused_vectors import STAGE, save_vectors
 from factmill.transforms.encode.unit_texts import UnitText, unit_texts
+from factmill.transforms.tasks.task_results import TaskResults
 from tests.runtime.tiny_build import (
     DIMENSION,
     SITES,
@@ -34,12 +36,14 @@ def _build(root: Path, sites: tuple[Site, ...] = SITES, head: HashHead | None = 
     return build
 
 
-def _encode(build: BuildDir, parent: BuildDir | None = None) -> tuple[FakeEncoder, int]:
+def _encode(
+    build: BuildDir, parent: BuildDir | None = None, begun: BuildDir | None = None
+) -> tuple[FakeEncoder, int]:
     """The encoder with all it was asked, and how many units were reused."""
     encoder = FakeEncoder()
     reused = 0
     for shard in range(2):
-        counts = EncodeShard(build, encoder, parent, 1)(shard)  # type: ignore[arg-type]
+        counts = EncodeShard(build, encoder, parent, 1, begun)(shard)  # type: ignore[arg-type]
         assert counts.balanced
         rows = pq.read_metadata(build.part(VECTORS, shard)).num_rows
         assert counts.records_in == rows == counts.produced[VECTORS]
@@ -202,3 +206,33 @@ def test_encode_shard_without_pages_writes_an_empty_table(tmp_path: Path) -> Non
     encoder, _ = _encode(build)
     assert encoder.encoded == []
     assert pq.read_schema(build.part(VECTORS, 0)).equals(vectors_schema(64, DIMENSION))
+
+
+def test_vectors_of_a_build_that_was_never_published_are_taken_from_its_finished_shards(
+    tmp_path: Path,
+) -> None:
+    begun = _build(tmp_path / "begun", head=random_head(7))
+    _encode(begun)
+    done = {unit.unit_id for unit in unit_texts(begun, 1)}
+    TaskResults.of(begun, STAGE).finish(1, StageCounts())
+    fresh, build = _build(tmp_path / "fresh"), _build(tmp_path / "build")
+    everything, _ = _encode(fresh)
+
+    asked, reused = _encode(build, begun=begun)
+
+    assert reused == len(done) > 0
+    assert len(asked.encoded) < len(everything.encoded)
+    assert _vectors(build) == _vectors(fresh)
+
+
+@pytest.mark.parametrize("harm", ["encoder", "damaged"])
+def test_vectors_that_are_no_use_are_made_again(tmp_path: Path, harm: str) -> None:
+    begun, build = _build(tmp_path / "begun"), _build(tmp_path / "build")
+    _encode(begun)
+    TaskResults.of(begun, STAGE).finish(0, StageCounts())
+    if harm == "encoder":
+        replace(random_head(), encoder="another").save(begun.hash_head)
+    else:
+        begun.part(VECTORS, 0).write_bytes(b"PAR1")
+
+    assert _encode(build, begun=begun)[1] == 0
