@@ -15,7 +15,7 @@ from factmill.transforms.index.centroids import STEP, FindCentroids, list_count
 from factmill.transforms.index.link_pages import LinkPages
 from factmill.transforms.index.reuse_index import STAGE, ShareIndexShard
 from factmill.transforms.tasks.run_tasks import RunTasks
-from factmill.transforms.tasks.shard_files import table_rows
+from factmill.transforms.tasks.shard_files import count_rows
 
 
 def index(job: Job) -> None:
@@ -40,7 +40,7 @@ def index(job: Job) -> None:
             | "Link pages" >> LinkPages(job.build, shards, parent)
         )
 
-    if list_count(table_rows(job.build, VECTORS, shards)):
+    if list_count(count_rows(job.build, VECTORS, shards)):
         run_job(wire_centroids, job.options, BeamJob(job.build, "centroids"), 1)
     run_job(wire, job.options, BeamJob(job.build, "index"), 1)
 

@@ -24,7 +24,7 @@ from factmill.transforms.inputs.discovery import InputFile
 from factmill.transforms.learn.learn_head import STAGE, LearnHead
 from factmill.transforms.learn.learn_link_scorer import OPTION as LINKS_OPTION
 from factmill.transforms.learn.training_examples import LabelledQuestion
-from factmill.transforms.learn.training_sample import pages_of
+from factmill.transforms.learn.training_sample import gold_pages_of
 from factmill.transforms.tasks.notices import warn
 from factmill.transforms.tasks.run_tasks import RunTasks
 from factmill.transforms.tasks.shard_files import table_bytes
@@ -100,7 +100,7 @@ def _check_gold_ids(job: Job, option: str, file: InputFile | None) -> None:
         return
     questions = read_questions(as_storage_path(file.path), option)
     ids = frozenset().union(*(question.gold_ids for question in questions))
-    gold = GoldMatch(len(ids), len(pages_of(job.build, job.settings.shards, ids)))
+    gold = GoldMatch(len(ids), len(gold_pages_of(job.build, job.settings.shards, ids)))
     option = f"{option} {file.path}"
     if not gold.measures:
         raise OptionError(f"{option}: only {gold.line()}")

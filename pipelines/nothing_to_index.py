@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from factmill.pipelines.job import Job
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir
-from factmill.transforms.tasks.shard_files import read_rows, table_rows
+from factmill.transforms.tasks.shard_files import count_rows, read_rows
 
 _UNITS = ("20_propositions", "21_qa_pairs")
 _REJECTS = ("19_rejects", "29_rejects")
@@ -28,10 +28,10 @@ class _ReasonCount:
 def check_units(job: Job) -> None:
     """Raises BuildError when the readers found no unit in the whole input."""
     shards = job.settings.shards
-    if any(table_rows(job.build, table, shards) for table in _UNITS):
+    if any(count_rows(job.build, table, shards) for table in _UNITS):
         return
     pages, segments = (
-        table_rows(job.build, table, shards) for table in ("10_pages", "11_segments")
+        count_rows(job.build, table, shards) for table in ("10_pages", "11_segments")
     )
     files = len(job.settings.inputs)
     reasons = "; ".join(_reasons(job.build, shards)) or "nothing was rejected"

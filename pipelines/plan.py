@@ -32,6 +32,8 @@ from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
+from factmill.transforms.extract.page_segments import page_segments
+from factmill.transforms.extract.reused_readings import reusable_readings
 from factmill.transforms.extract.unread_batches import unread_batches
 from factmill.transforms.tasks.task_results import TaskResults
 
@@ -129,7 +131,7 @@ def plan(
     counts = clean_counts(*(TaskResults.of(job.build, step).total() for step in (SPLITS, SHARDS)))
     segments = counts.produced["11_segments"]
     if settings.reader != LLM:
-        return Plan(False, counts.records_out, counts.rejected, segments, segments)
+        return Plan(False, counts.records_out, counts.rejected, segments, _unread_by_rule(job))
     unread, usage = _estimate(job, count)
     return Plan(
         False, counts.records_out, counts.rejected, segments, unread, usage,
@@ -146,6 +148,17 @@ def _counter(name: str | None) -> Count:
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
         raise OptionError(f"--tokenizer {name}: {reason}") from None
+
+
+def _unread_by_rule(job: Job) -> int:
+    """The number of segments whose readings the parent lacks."""
+    parent, unread = job.parent_for("extract"), 0
+    for shard in range(job.settings.shards):
+        reusable = reusable_readings(job.build, parent, shard)
+        for page in page_segments(job.build, shard):
+            found = (reusable and reusable.find(one.segment_id) for one in page.segments)
+            unread += sum(rows is None for rows in found)
+    return unread
 
 
 def _estimate(job: Job, count: Count) -> tuple[int, Usage]:

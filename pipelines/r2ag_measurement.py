@@ -27,7 +27,7 @@ from factmill.models.answering.r2former.lora_adapter import LoraAdapter
 from factmill.models.answering.r2former.r2former import R2Former
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
 from factmill.models.answering.r2former.shown_example import ShownExample
-from factmill.runtime.evaluate import normalised
+from factmill.models.answering.words.answer_words import holds_answer
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.atomic import write_text
 
@@ -84,8 +84,8 @@ class MeasuredLlm:
         processor = (time.process_time() - processor) / len(said)
         return [
             WrittenAnswer(
-                prompt, n, holds_answer(text, examples[n].answers), text, examples[n].answers[0],
-                round(seconds, 3), round(processor, 3),
+                prompt, n, any(holds_answer(text, answer) for answer in examples[n].answers),
+                text, examples[n].answers[0], round(seconds, 3), round(processor, 3),
             )
             for n, text in zip(numbers, said, strict=True)
         ]  # fmt: skip
@@ -114,11 +114,6 @@ class MeasuredLlm:
         if prompt == "shuffled":
             features = np.random.default_rng(seed).permutation(features)
         return self.model.embeddings(features)
-
-
-def holds_answer(text: str, answers: Iterable[str]) -> bool:
-    """Whether a text contains any of the answers, both normalised."""
-    return any(normalised(answer) in normalised(text) for answer in answers)
 
 
 def kept_answers(path: Path | None) -> list[WrittenAnswer]:

@@ -83,7 +83,7 @@ def columns_of(features: Sequence[str]) -> list[int]:
     return [PAGE_FEATURES.index(name) for name in features]
 
 
-def relevance_figures(model: R2Former, rankings: Sequence[JudgedRanking]) -> dict[str, float]:
+def ranking_figures(model: R2Former, rankings: Sequence[JudgedRanking]) -> dict[str, float]:
     """Recall and MRR of the search order and of the judged order. `auc` tells how well the best
     page's relevance separates rankings with gold pages from those without, `auc by codes` how well
     the best score by codes does. `rankings right` is the share judged correctly.

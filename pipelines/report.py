@@ -31,7 +31,7 @@ from factmill.transforms.report.comparison import (
 )
 from factmill.transforms.report.input_changes import input_changes
 from factmill.transforms.report.report_page import RunReport, report_page
-from factmill.transforms.report.report_sample import code_balance, sample_units
+from factmill.transforms.report.report_sample import code_balance, shown_units
 from factmill.transforms.report.verdict import PublishVerdict
 from factmill.transforms.tasks.notices import warn
 from factmill.transforms.tasks.scratch_database import scratch_database
@@ -69,7 +69,7 @@ def write_report(
         code_balance(build, manifest.shards),
         _head(build),
         quality,
-        sample_units(build, manifest),
+        shown_units(build, manifest),
         link_scorer_card(build),
     )
     write_text(path, report_page(report))

@@ -26,7 +26,7 @@ from factmill.transforms.index.centroids import list_count
 from factmill.transforms.index.link_pages import FOUND
 from factmill.transforms.index.link_pages import LINKED as LINKED_PAGES
 from factmill.transforms.learn.learn_link_scorer import STAGE as LEARN_LINKS
-from factmill.transforms.tasks.shard_files import table_rows
+from factmill.transforms.tasks.shard_files import count_rows
 from factmill.transforms.tasks.task_results import TaskResults
 
 PUBLISH = "publish"
@@ -81,7 +81,7 @@ def stage_steps(job: Job, stage: str) -> list[Step]:
             _step(job, "merge", SHARDS, shards),
         ]
     if stage == "extract" and job.settings.reader == LLM:
-        segments = table_rows(job.build, "11_segments", shards)
+        segments = count_rows(job.build, "11_segments", shards)
         ask = Step("ask", segments, partial(segments_done, job.build))
         return [ask, _step(job, "write", stage, shards)]
     if stage == "compose":
@@ -91,7 +91,7 @@ def stage_steps(job: Job, stage: str) -> list[Step]:
             _step(job, "write", STAGE, shards),
         ]
     if stage == "index":
-        centroids = list_count(table_rows(job.build, VECTORS, shards))
+        centroids = list_count(count_rows(job.build, VECTORS, shards))
         return [
             _step(job, "centroids", CENTROIDS, 1 if centroids else 0),
             _step(job, "write", stage, shards),

@@ -31,8 +31,8 @@ from factmill.pipelines.relevance_rankings import (
     JudgedRanking,
     columns_of,
     examples_of,
+    ranking_figures,
     rankings_of,
-    relevance_figures,
 )
 from factmill.runtime.evaluate import read_questions
 from factmill.runtime.opening import open_index
@@ -77,7 +77,7 @@ def _run(arguments: Sequence[str]) -> int:
     save_r2former(options.out, card, weights)
     if options.held_out:
         held_out, _ = _of_stores([options.held_out])
-        figures = relevance_figures(R2Former.load(options.out), held_out)
+        figures = ranking_figures(R2Former.load(options.out), held_out)
         rounded = {name: round(value, 4) for name, value in figures.items()}
         save_r2former(options.out, replace(card, held_out=rounded), weights)
         print(json.dumps(rounded, indent=1))

@@ -141,7 +141,7 @@ def _add_index_options(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--train-extractor", type=storage_path, metavar="FILE.jsonl",
         help="questions, contexts and answers as in SQuAD: a model that finds answers learns from"
-        " them (about half an hour for 5,000 on one core)",
+        " them (about 40 minutes for 5,000 on one core)",
     )  # fmt: skip
     group.add_argument(
         "--extractor-encoder", default="", metavar="NAME|PATH",

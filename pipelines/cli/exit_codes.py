@@ -37,9 +37,11 @@ class OutputFormat:
 
     @classmethod
     def of(cls, arguments: Sequence[str]) -> OutputFormat:
-        """Read from the raw arguments, because arguments that cannot be parsed fail too."""
-        options = arguments[: arguments.index("--")] if "--" in arguments else arguments
-        return cls("--json" in options, "--json-logs" in options)
+        """Read from the raw arguments, because arguments that cannot be parsed fail too. The
+        standard output of `mcp` is for its protocol alone.
+        """
+        options = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
+        return cls("--json" in options and options[:1] != ["mcp"], "--json-logs" in options)
 
 
 def exit_code(

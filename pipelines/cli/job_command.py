@@ -13,8 +13,10 @@ from functools import partial
 from factmill.pipelines.cli.argument_types import storage_path
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.cli.line_parser import LineParser
+from factmill.pipelines.cli.llm_arguments import add_llm_options
 from factmill.pipelines.cli.run_arguments import add_log_options, add_run_options
-from factmill.pipelines.job import Job, parent_of
+from factmill.pipelines.job import Job, begun_before, parent_of
+from factmill.pipelines.llm_options import LlmOptions
 from factmill.pipelines.progress.display import progress_display
 from factmill.pipelines.progress.quiet_logs import quiet_logs
 from factmill.pipelines.run_stage import StageRunner
@@ -31,6 +33,9 @@ from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.tasks import fork_server
 from factmill.transforms.tasks.notices import json_line, logs_as_json
 
+# The job that calls an LLM, if its reader is one.
+_CALLS_LLM = "extract"
+
 
 def main(work: Callable[[Job], object], name: str, argv: Sequence[str] | None = None) -> int:
     """Run one job on an unfinished build. Exit codes are those of `factmill`."""
@@ -38,24 +43,35 @@ def main(work: Callable[[Job], object], name: str, argv: Sequence[str] | None = 
     if argv is None:
         fork_server.allow()
     program = f"python -m factmill.pipelines.{name}"
-    run = partial(_run, work, name, program, arguments)
+    run = partial(_run, work, name, _parser(name, program), arguments)
     return exit_code(program, run, OutputFormat.of(arguments), resumes=True)
 
 
-def _run(work: Callable[[Job], object], name: str, program: str, arguments: Sequence[str]) -> int:
+def _parser(name: str, program: str) -> LineParser:
     parser = LineParser(prog=program)
     parser.add_argument(
         "--build", type=storage_path, required=True, help="folder of an unfinished build"
     )
+    if name == _CALLS_LLM:
+        add_llm_options(parser)
     add_run_options(parser)
     add_log_options(parser)
+    return parser
+
+
+def _run(
+    work: Callable[[Job], object], name: str, parser: LineParser, arguments: Sequence[str]
+) -> int:
     options, beam_arguments = parser.parse_known_args(arguments)
     quiet_logs()
     fork_server.start()
     # Remote workers have another working directory.
     build = _unfinished(options.build.absolute())
     remote_workers = RemoteWorkers.of(options)
-    run_options = RunOptions(options.jobs, tuple(beam_arguments), remote_workers=remote_workers)
+    llm = LlmOptions.of(options) if name == _CALLS_LLM else LlmOptions()
+    run_options = RunOptions(
+        options.jobs, tuple(beam_arguments), llm, remote_workers=remote_workers
+    )
     run_options.check()
     settings = BuildSettings.load(build)
     with ClearErrors(build.store), Lease.take(build.store, BUILD) as lease:
@@ -63,7 +79,13 @@ def _run(work: Callable[[Job], object], name: str, program: str, arguments: Sequ
         if published == build.build_id:
             raise OptionError(f"--build {build.root}: this build is published, and stays as it is")
         publishing = Publishing(pages=PageCheck(), lease=lease, replaces=published)
-        job = Job(build, settings, parent_of(build), replace(run_options, publishing=publishing))
+        job = Job(
+            build,
+            settings,
+            parent_of(build),
+            replace(run_options, publishing=publishing),
+            begun_before(build),
+        )
         with progress_display() as display:
             StageRunner(job, display).run(name, work)
     if logs_as_json():

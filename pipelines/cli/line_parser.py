@@ -53,10 +53,10 @@ class CommandGroup:
 
 
 def add_command(
-    group: CommandGroup, name: str, about: str, example: str, instead: str = ""
+    group: CommandGroup, name: str, about: str, example: str, instead: str = "", json: bool = True
 ) -> argparse.ArgumentParser:
-    """Add a command that works on a store and can print JSON. `example` is the text after `factmill
-    NAME`; `instead` is an option that supplies pages, so that no store is needed.
+    """Add a command that works on a store. `example` is the text after `factmill NAME`; `instead`
+    is an option that supplies pages, so that no store is needed; `json`: it has the option --json.
     """
     command: argparse.ArgumentParser = group.subparsers.add_parser(
         name,
@@ -70,7 +70,10 @@ def add_command(
         "store", metavar="STORE", type=_store_or_none if instead else store,
         help="folder of the store",
     )  # fmt: skip
-    command.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    if json:
+        command.add_argument(
+            "--json", action="store_true", help="one JSON document on standard output"
+        )
     return command
 
 

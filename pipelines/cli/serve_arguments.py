@@ -44,7 +44,7 @@ def add_mcp_command(commands: CommandGroup) -> None:
     """Add `mcp` to `factmill`."""
     mcp = add_command(
         commands, "mcp", "give an agent tools that search and answer, over standard input and"
-        " output", "STORE",
+        " output", "STORE", json=False,
     )  # fmt: skip
     _add_check(mcp)
     add_answer_options(mcp)

@@ -64,7 +64,7 @@ def run_remote(
             if lost.task:
                 raise BuildError(
                     f"the job {job.name} lost a worker (at {lost.task}), perhaps for want of"
-                    " memory; the same command goes on"
+                    " memory; run the same command again"
                 ) from error
             if isinstance(error, BuildError):
                 raise

@@ -82,7 +82,7 @@ class _WatchedWorker(SubprocessSdkWorkerHandler):  # type: ignore[misc]
         code = self._process.wait()
         lost = BuildError(
             f"a worker process was lost, perhaps for want of memory (exit code {code});"
-            " the same command goes on"
+            " run the same command again"
         )
         # Later requests get the same answer until the job has ended.
         while not self._closed.wait(_SECONDS_BETWEEN_ANSWERS):

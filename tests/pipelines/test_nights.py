@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from factmill.pipelines.build import BuildResult, build
+from factmill.pipelines.plan import plan
 from factmill.pipelines.runners.run_job import RunOptions
-from factmill.pipelines.settings import BuildOptions, settings_for
+from factmill.pipelines.settings import BuildOptions, BuildSettings, settings_for
 from factmill.runtime.opening import open_index
 from factmill.runtime.verify.verify_build import verify_build
 from factmill.schemas.errors import WrongFormat
@@ -29,11 +30,14 @@ LODGE = "Marrow Lodge was built in 1921. It was designed by Agnes Teague. It has
 def run(
     store: Store, pages: Path, encoder: str, full: bool = False, keep: bool = False
 ) -> BuildResult:
+    return build(store, settings_of(store, pages, encoder, keep), RunOptions(1), full)
+
+
+def settings_of(store: Store, pages: Path, encoder: str, keep: bool = False) -> BuildSettings:
     options = BuildOptions(
         inputs=[str(pages)], encoder=encoder, code_bits=64, shards=SHARDS, keep_missing=keep
     )
-    settings = settings_for(store, options)
-    return build(store, settings, RunOptions(1), full)
+    return settings_for(store, options)
 
 
 def without_codes(build_dir: BuildDir, table: str) -> list[dict[str, Any]]:
@@ -84,6 +88,8 @@ def test_a_night_takes_over_what_stayed_as_it_was(town: Town, small_encoder: str
     assert town.store.builds() == [before]
 
     (town.pages / "new.html").write_text(f"<p>{LODGE}</p>")
+    settings = settings_of(town.store, town.pages, small_encoder)
+    planned = plan(town.store, settings, RunOptions(1))
     second = run(town.store, town.pages, small_encoder)
     assert second.new
     after = town.store.published()
@@ -93,6 +99,7 @@ def test_a_night_takes_over_what_stayed_as_it_was(town: Town, small_encoder: str
     extracted = second.manifest.counts["extract"]
     new = set(map(str, rows(after, "11_segments"))) - set(map(str, rows(before, "11_segments")))
     assert extracted.records_in - extracted.produced["reused"] == len(new) > 0
+    assert (planned.segments, planned.segments_new) == (extracted.records_in, len(new))
     assert verify_build(after, read_manifest(after)) == []
     shared = [
         path

@@ -17,7 +17,7 @@ from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
 from factmill.schemas.storage.atomic import link_file
 from factmill.transforms.report.comparison import OpenBuild
-from factmill.transforms.report.report_sample import code_balance, draw, sample_units
+from factmill.transforms.report.report_sample import code_balance, draw, shown_units
 from factmill.transforms.report.verdict import PublishVerdict
 from tests.compared_builds import compared_builds
 
@@ -53,7 +53,7 @@ def test_report_shows_the_manifests_figures(build: BuildDir, manifest: Manifest)
     articles = soup.find_all("article")
     assert len(articles) == 12
     shown = [article["id"] for article in articles]
-    assert shown == [unit.unit_id for unit in sample_units(build, manifest)]
+    assert shown == [unit.unit_id for unit in shown_units(build, manifest)]
 
 
 def test_build_before_that_cannot_be_read_is_not_compared_with(
@@ -95,7 +95,7 @@ def test_units_of_the_sample_lead_back_to_their_page(build: BuildDir, manifest: 
         for table in ("20_propositions", "21_qa_pairs"):
             for row in pq.read_table(build.part(table, shard)).to_pylist():
                 units[row["unit_id"]] = row
-    sample = sample_units(build, manifest)
+    sample = shown_units(build, manifest)
     assert [unit.kind for unit in sample] == ["proposition"] * 6 + ["QA pair"] * 6
     assert len({unit.unit_id for unit in sample}) == 12
     for shown in sample:
@@ -111,12 +111,12 @@ def test_units_of_the_sample_lead_back_to_their_page(build: BuildDir, manifest: 
 def test_sample_depends_on_what_the_tables_hold_and_on_nothing_else(
     build: BuildDir, manifest: Manifest
 ) -> None:
-    sample = sample_units(build, manifest)
+    sample = shown_units(build, manifest)
     later = replace(manifest, build_id="other", created_at="tomorrow", timings={})
-    assert sample_units(build, later) == sample
+    assert shown_units(build, later) == sample
     entry = manifest.tables["20_propositions"]
     other = replace(entry, files=tuple(replace(file, sha256="f" * 64) for file in entry.files))
-    changed = sample_units(
+    changed = shown_units(
         build, replace(manifest, tables={**manifest.tables, "20_propositions": other})
     )
     assert changed[:6] != sample[:6]
@@ -133,7 +133,7 @@ def test_unit_without_its_page_is_an_error(
             source = (shard + 1) % manifest.shards if table == "10_pages" else shard
             link_file(build.part(table, source), lost.part(table, shard))
     with pytest.raises(BuildError, match="leads to no page"):
-        sample_units(lost, manifest)
+        shown_units(lost, manifest)
 
 
 def test_draw_is_of_different_rows_and_all_when_there_are_few() -> None:

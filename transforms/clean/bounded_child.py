@@ -19,6 +19,8 @@ from typing import Any, BinaryIO
 
 from threadpoolctl import threadpool_limits
 
+import factmill
+
 # Exit status for an item that exceeded its memory limit.
 OUT_OF_MEMORY = 77
 # Exit status of a child that stops because earlier items left too little room for the next ones.
@@ -28,6 +30,8 @@ NOTHING_MORE = b""
 _LENGTH = struct.Struct(">Q")
 # Wall time is bounded too, in case the machine swaps or the work waits.
 WALL_SECONDS_PER_SECOND = 5
+_PACKAGE = os.path.join(os.path.dirname(factmill.__file__), "")
+_MAX_TRACEBACK_CHARACTERS = 4000
 # The share of an item's memory limit that may stay occupied afterwards.
 _KEPT_SHARE = 0.25
 
@@ -95,10 +99,20 @@ def _answer(work: Callable[[Any], Any], frame: bytes, seconds: float, size: int)
         os._exit(OUT_OF_MEMORY)
     except Exception as error:  # whatever a library raises of one page must not end the others
         _bound()
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        location = f"{os.path.basename(where.filename)}:{where.lineno}"
-        return pickle.dumps((False, f"{type(error).__name__} in {location}: {error}"[:500]))
+        trace = "".join(traceback.format_tb(error.__traceback__))[-_MAX_TRACEBACK_CHARACTERS:]
+        return pickle.dumps((False, (f"{_location(error)}: {error}"[:500], trace)))
     return answer
+
+
+def _location(error: Exception) -> str:
+    """The type of an error and where it was raised: in the last frame of this package, if the work
+    is of this package.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames[1:] if frame.filename.startswith(_PACKAGE)]
+    where = (ours or frames)[-1]
+    file = where.filename.removeprefix(_PACKAGE) if ours else os.path.basename(where.filename)
+    return f"{type(error).__name__} in {file}:{where.lineno}"
 
 
 def _bound(seconds: float = 0, size: int = resource.RLIM_INFINITY) -> None:

@@ -47,11 +47,12 @@ serve_pipes(int(sys.argv[1]), int(sys.argv[2]))
 @dataclass(frozen=True, slots=True)
 class Ended:
     """Why an item has no result: `too_slow`, `too_much_memory`, `crashed` (the process died) or
-    `failed` (the work raised an unexpected error).
+    `failed` (the work raised an unexpected error, whose location `detail` names).
     """
 
     reason: str
     detail: str
+    traceback: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ class BoundedProcess(Generic[Item, Result]):
         if frame is not None:
             self._killed = False
             ok, value = pickle.loads(frame)  # our own child wrote it
-            return _FromChild(value if ok else Ended("failed", value))
+            return _FromChild(value if ok else Ended("failed", *value))
         assert self._child is not None
         status, seconds = self._child.wait(), self._limits.seconds
         # Nothing here sends that signal, so the item may not be the cause: try it once more.

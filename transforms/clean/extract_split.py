@@ -21,6 +21,7 @@ from factmill.schemas.records import Reject
 from factmill.transforms.clean.bounded_process import Ended
 from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.extract_page import ExtractedPage
+from factmill.transforms.clean.failure_log import report_failure
 from factmill.transforms.clean.page_processes import end_idle_processes, page_process
 from factmill.transforms.clean.reusable_captures import ReusableCaptures, capture_fingerprint
 from factmill.transforms.clean.spool import Spool
@@ -59,6 +60,7 @@ class ExtractSplit:
             for raw, extracted in process.map(records.to_extract()):
                 record = records.waiting.popleft()
                 if isinstance(extracted, Ended):
+                    report_failure(extracted)
                     # Another machine, or a later attempt, may succeed: no fingerprint.
                     reason, detail = extracted.reason, extracted.detail
                     spool.add_reject(unreadable(raw.source_id, reason, detail, raw.url))

@@ -40,7 +40,7 @@ from factmill.transforms.clean.stored_captures import (
     capture_writer,
     reject_row,
     row_posts,
-    sentence_spans,
+    stored_spans,
 )
 from factmill.transforms.inputs.raw_page import STAGE
 from factmill.transforms.markup.posts.post import Post
@@ -96,7 +96,7 @@ def compared_page(
     if verdict.reason is not None:
         raise Rejected(verdict.reason, verdict.detail or "")
     page = Page(**{name: row[name] for name in PAGES.names})
-    sentences = sentence_spans(row)
+    sentences = stored_spans(row)
     posts = row_posts(row)
     if not verdict.sentences:
         return page, sentences, posts

@@ -108,7 +108,7 @@ def extracted_page(row: dict[str, Any]) -> ExtractedPage:
         tuple(row["data"]),
         tuple(row["headings"]),
         row_posts(row),
-        tuple(sentence_spans(row)),
+        tuple(stored_spans(row)),
         tuple(row["repeats"]),
         signature,
         tuple(band_keys(signature)),
@@ -120,7 +120,7 @@ def row_posts(row: dict[str, Any]) -> tuple[Post, ...]:
     return tuple(Post(**post) for post in row["posts"])
 
 
-def sentence_spans(row: dict[str, Any]) -> list[Span]:
+def stored_spans(row: dict[str, Any]) -> list[Span]:
     """The spans of the sentences of a row, stored as start, end, start, end ..."""
     flat = row["sentences"]
     return list(zip(flat[::2], flat[1::2], strict=True))

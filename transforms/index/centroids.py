@@ -20,7 +20,7 @@ from factmill.schemas.manifest import StageCounts
 from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.schemas.tables import VECTORS
-from factmill.transforms.tasks.shard_files import read_batches, table_rows
+from factmill.transforms.tasks.shard_files import count_rows, read_batches
 
 Codes = npt.NDArray[np.uint8]
 
@@ -109,7 +109,7 @@ class FindCentroids:
     parent: BuildDir | None
 
     def __call__(self, _piece: int) -> StageCounts:
-        rows = table_rows(self.build, VECTORS, self.shards)
+        rows = count_rows(self.build, VECTORS, self.shards)
         count = list_count(rows)
         if count:
             centroids = self._inherited(count)

@@ -149,7 +149,7 @@ def head_of(path: Path) -> bytes:
     return head
 
 
-def kind_of(path: Path) -> FileKind:
+def file_kind(path: Path) -> FileKind:
     """The format of a file. Raises one of DAMAGED when its first bytes cannot be read."""
     return _kind(head_of(path), path.name.lower())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+import stat
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from factmill.schemas.storage.paths import (
     name_below,
     open_seekable,
 )
-from factmill.transforms.inputs.compression import DAMAGED, FileKind, kind_of
+from factmill.transforms.inputs.compression import DAMAGED, FileKind, file_kind
 from factmill.transforms.inputs.object_inputs import find_objects, kind_by_start
 from factmill.transforms.inputs.raw_page import clean_id
 from factmill.transforms.inputs.sitemaps import Location, locate
@@ -46,7 +47,8 @@ _LINE_BREAKS = re.compile(r"[\t\n\r\x85]")
 class InputFile:
     """A file and the folder its ids are relative to. Size and time tell whether it changed.
 
-    `leads_out`: the file is a link out of the folder, and is not read.
+    `leads_out`: the file is a link that is not followed: out of the folder, or to another folder.
+    A file that is not there, as a link to nothing, has neither size nor time.
     """
 
     path: str
@@ -89,8 +91,9 @@ class Split:
 def find_inputs(patterns: Sequence[str], follow_links: bool = False) -> list[InputFile]:
     """The files that patterns name: files, folders (walked) and globs; each file once.
 
-    A link in a folder to a file outside of it is marked as not to be read, unless `follow_links`.
-    Raises OptionError for a pattern that matches nothing.
+    A link in a folder to a file outside of it is marked as not to be read, unless `follow_links`; a
+    link to a folder always is, unless what is in there is found by another way. Raises OptionError
+    for a pattern that matches nothing.
     """
     found: dict[str, InputFile] = {}
     for pattern in patterns:
@@ -109,14 +112,11 @@ def find_inputs(patterns: Sequence[str], follow_links: bool = False) -> list[Inp
             raise OptionError(f"--input {pattern}: {there}")
         named, inside = Path(pattern), folder.resolve()
         for path in paths:
-            try:
-                status = path.stat()
-            except OSError:  # it vanished after it was listed
-                continue
-            target = path.resolve()
+            status, target = _status(path), _target(path)
             # Whether links lead to a file outside the folder.
             leads_out = not (follow_links or path == named or target.is_relative_to(inside))
-            key = str(path.absolute() if leads_out else target)
+            leads_out = leads_out or _is_linked_folder(path)
+            key = str(path.absolute() if leads_out or status is None else target)
             found.setdefault(key, _input(path, folder, status, leads_out))
     return [found[key] for key in sorted(found, key=lambda key: (found[key].name, key))]
 
@@ -130,10 +130,28 @@ def input_file(path: StoragePath) -> InputFile:
 def _input(
     path: StoragePath,
     root: StoragePath,
-    status: os.stat_result | ObjectStat,
+    status: os.stat_result | ObjectStat | None,
     leads_out: bool = False,
 ) -> InputFile:
-    return InputFile(str(path), str(root), status.st_size, status.st_mtime_ns, leads_out)
+    size, modified_ns = (status.st_size, status.st_mtime_ns) if status else (0, 0)
+    return InputFile(str(path), str(root), size, modified_ns, leads_out)
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """None for a file that vanished after it was listed, and for a link that leads nowhere."""
+    try:
+        return path.stat()
+    except OSError:
+        return None
+
+
+def _target(path: Path) -> Path:
+    """Where links lead, also if nothing is there (Path.resolve raises RuntimeError for loops)."""
+    return Path(os.path.realpath(path))
+
+
+def _is_linked_folder(path: Path) -> bool:
+    return path.is_symlink() and path.is_dir()
 
 
 def _matches(pattern: str) -> tuple[Path, list[Path]]:
@@ -142,37 +160,60 @@ def _matches(pattern: str) -> tuple[Path, list[Path]]:
         return path.parent, [path]
     if path.is_dir():
         return path, _files_below(path)
+    if not glob.has_magic(pattern):
+        return path.parent, []
     root = path
     while glob.has_magic(str(root)):
         root = root.parent
-    paths: list[Path] = []
-    for match in sorted(glob.glob(pattern, recursive=True)):
-        found = Path(match)
-        if not _through_link(root, found):
-            paths.extend(_files_below(found) if found.is_dir() else [found])
-    return root, [path for path in paths if path.is_file()]
+    matches = [Path(match) for match in sorted(glob.glob(pattern, recursive=True))]
+    links = {match: link for match in matches if (link := _link_between(root, match))}
+    direct = [match for match in matches if match not in links]
+    paths = [file for match in direct for file in _files_of(match)]
+    by_other_ways = set(map(_target, direct + paths)) if links else set()
+    paths += {link for match, link in links.items() if _target(match) not in by_other_ways}
+    return root, [path for path in paths if _may_be_read(path)]
 
 
-def _through_link(root: Path, path: Path) -> bool:
-    """Whether a folder between them is a link: those are not followed, because they may loop."""
-    folders = path.relative_to(root).parents
-    return any((root / folder).is_symlink() for folder in folders if folder != Path())
+def _files_of(path: Path) -> list[Path]:
+    return _files_below(path) if path.is_dir() else [path]
+
+
+def _link_between(root: Path, path: Path) -> Path | None:
+    """The first folder between them that is a link: those are not followed, as they may loop."""
+    folders = [root / folder for folder in path.relative_to(root).parents if folder != Path()]
+    return next((folder for folder in reversed(folders) if folder.is_symlink()), None)
 
 
 def _files_below(folder: Path) -> list[Path]:
-    """Visible files below a folder, and folders that cannot be opened, which become rejects when
-    read.
+    """Visible files below a folder, and what becomes a reject when read: folders that cannot be
+    opened, links that lead nowhere, and links to folders outside of it.
 
     Links to files are followed, links to folders are not (loops). Pipes and devices are left out.
     """
     found: list[Path] = []
     closed: list[OSError] = []
+    inside = _target(folder)
     for parent, folders, files in os.walk(folder, onerror=closed.append):
         folders[:] = [name for name in folders if not name.startswith(".")]
+        links = (path for name in folders if (path := Path(parent, name)).is_symlink())
+        found += [link for link in links if not _is_walked(_target(link), inside)]
         paths = (Path(parent, name) for name in files if not name.startswith("."))
-        found += [path for path in paths if path.is_file()]
+        found += [path for path in paths if _may_be_read(path)]
     found += [Path(error.filename) for error in closed]
     return sorted(found)
+
+
+def _is_walked(folder: Path, inside: Path) -> bool:
+    """Whether a walk of the folder `inside` comes to the other one without a link."""
+    if not folder.is_relative_to(inside):
+        return False
+    return not any(name.startswith(".") for name in folder.relative_to(inside).parts)
+
+
+def _may_be_read(path: Path) -> bool:
+    """Whether this is no pipe or device. Reading what is not there gives a reject."""
+    status = _status(path)
+    return status is None or stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
 
 
 def plan_splits(files: Sequence[InputFile]) -> list[Split]:
@@ -222,7 +263,7 @@ def files_per_split(files: int) -> int:
 
 def _kind(path: StoragePath) -> FileKind:
     try:
-        return kind_by_start(path) if is_remote(path) else kind_of(local_copy(path))
+        return kind_by_start(path) if is_remote(path) else file_kind(local_copy(path))
     except DAMAGED:
         return "unknown"  # reading it will say why
 

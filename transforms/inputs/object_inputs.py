@@ -16,7 +16,7 @@ from factmill.schemas.storage.paths import (
     read_start,
     scratch_folder,
 )
-from factmill.transforms.inputs.compression import DAMAGED, FileKind, kind_of
+from factmill.transforms.inputs.compression import DAMAGED, FileKind, file_kind
 
 # Bytes needed to detect a format, compressed or not.
 _HEAD_BYTES = 1 << 16
@@ -52,14 +52,14 @@ def find_objects(pattern: str) -> tuple[ObjectPath, dict[ObjectPath, ObjectStat]
 
 
 def kind_by_start(path: StoragePath) -> FileKind:
-    """The format of a remote file, by its first bytes if they suffice. Raises as `kind_of` does."""
+    """The format of a remote file, by its first bytes if they suffice. Raises as `file_kind`."""
     with scratch_folder(path) as scratch:
         # Its beginning and its end are looked at, and it may be longer than a file's can be.
         head = scratch / (path.name if len(path.name.encode()) < 256 else path.name[-60:])
         head.write_bytes(read_start(path, _HEAD_BYTES))
         with suppress(*DAMAGED):
-            kind = kind_of(head)
+            kind = file_kind(head)
             if kind != "unknown" or head.stat().st_size < _HEAD_BYTES:
                 return kind
     # A dictionary may take up all of the beginning.
-    return kind_of(local_copy(path))
+    return file_kind(local_copy(path))

@@ -96,7 +96,8 @@ def _encoding(header: _Fields) -> object:
 
 def _of_data(header: _Fields) -> _Fields:
     """The part of a header that only pages of data have."""
-    field = {_DATA: 5, _DATA_V2: 8}.get(header.get(1, -1), 0)
+    kind = header.get(1)  # of any type in a damaged header
+    field = 5 if kind == _DATA else 8 if kind == _DATA_V2 else 0
     found = header.get(field, {})
     if not isinstance(found, dict) or (field and not found):
         raise ValueError("a page of data lacks its header")

@@ -12,7 +12,7 @@ import mmap
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -70,11 +70,24 @@ def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPa
                     yield unreadable(f"{name}:{found.start}", "too_large", found.detail)
                     continue
                 offset, raw_batch = found
-                for ordinal, record in enumerate(_for_python(raw_batch).to_pylist()):
+                for ordinal, record in enumerate(_records(_for_python(raw_batch))):
                     row = offset + ordinal
-                    yield page_of(record, f"{name}:{row}")
+                    if isinstance(record, UnicodeDecodeError):
+                        yield unreadable(f"{name}:{row}", "bad_record", record)
+                    else:
+                        yield page_of(record, f"{name}:{row}")
     except (OSError, ValueError, OverflowError, pa.ArrowException) as error:
         yield unreadable(name, "broken_file", f"after row {row}: {error}")
+
+
+def _records(batch: pa.RecordBatch) -> list[dict[str, Any] | UnicodeDecodeError]:
+    """The rows of a batch; for a row with a string that is not UTF-8, the error."""
+    try:
+        return list(batch.to_pylist())
+    except UnicodeDecodeError as error:
+        if batch.num_rows == 1:
+            return [error]
+        return [_records(batch.slice(row, 1))[0] for row in range(batch.num_rows)]
 
 
 def _readable_columns(schema: pa.Schema) -> list[str]:

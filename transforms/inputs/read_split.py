@@ -39,7 +39,7 @@ def read_split(split: Split) -> Iterator[RawPage | Reject]:
 
 def _read_file(split: Split, file: InputFile, location: Location) -> Iterator[RawPage | Reject]:
     if file.leads_out:
-        yield unreadable(file.name, "link_out", "a link out of the input folder; --follow-links")
+        yield unreadable(file.name, "link_out", _why_not_followed(file))
         return
     path = local_copy(as_storage_path(file.path))
     if split.kind in ("html", "markdown", "text"):
@@ -50,6 +50,12 @@ def _read_file(split: Split, file: InputFile, location: Location) -> Iterator[Ra
         yield from _READERS[split.kind](path, file.name)
     else:
         yield _not_read(path, file.name)
+
+
+def _why_not_followed(file: InputFile) -> str:
+    if Path(file.path).is_dir():
+        return "a link to a folder; name that folder as an input"
+    return "a link out of the input folder; --follow-links"
 
 
 def _not_read(path: Path, name: str) -> Reject:

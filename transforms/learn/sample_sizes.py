@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from factmill.schemas.layout import BuildDir
-from factmill.transforms.tasks.shard_files import table_rows
+from factmill.transforms.tasks.shard_files import count_rows
 
 # Each row of these tables is one text (transforms/encode/unit_texts.py).
 _ROWS = ("11_segments", "20_propositions", "21_qa_pairs")
@@ -34,8 +34,8 @@ class SampleSizes:
 
 def sample_sizes(build: BuildDir, shards: int) -> SampleSizes:
     """The sizes for a build."""
-    texts = sum(table_rows(build, table, shards) for table in _ROWS)
-    return sizes_of(texts, table_rows(build, "10_pages", shards))
+    texts = sum(count_rows(build, table, shards) for table in _ROWS)
+    return sizes_of(texts, count_rows(build, "10_pages", shards))
 
 
 def sizes_of(texts: int, pages: int) -> SampleSizes:

@@ -31,8 +31,8 @@ from factmill.transforms.learn.sample_sizes import SampleSizes
 from factmill.transforms.learn.training_sample import (
     SampledUnit,
     SourcedQuestion,
+    gold_pages_of,
     own_questions,
-    pages_of,
     sample_units,
 )
 
@@ -118,7 +118,7 @@ def with_pages(
     build: BuildDir, shards: int, labelled: Sequence[LabelledQuestion]
 ) -> list[tuple[str, list[str]]]:
     """Labelled questions that pages of the build answer, with these pages."""
-    pages = pages_of(build, shards, frozenset().union(*(q.gold_ids for q in labelled)))
+    pages = gold_pages_of(build, shards, frozenset().union(*(q.gold_ids for q in labelled)))
     gold = [
         (
             question.text,

@@ -98,7 +98,7 @@ def measured_units(
     ]
 
 
-def pages_of(build: BuildDir, shards: int, ids: frozenset[str]) -> dict[str, list[str]]:
+def gold_pages_of(build: BuildDir, shards: int, ids: frozenset[str]) -> dict[str, list[str]]:
     """The page ids that gold ids name, by gold id."""
     wanted = GoldIds(ids)
     found: dict[str, list[str]] = {}

@@ -50,7 +50,7 @@ class CodeBalance:
     shares: tuple[float, ...]
 
 
-def sample_units(build: BuildDir, manifest: Manifest) -> list[ShownUnit]:
+def shown_units(build: BuildDir, manifest: Manifest) -> list[ShownUnit]:
     """A few propositions and QA pairs, drawn by the checksums of their tables. Raises BuildError
     when one has no segment or page.
     """

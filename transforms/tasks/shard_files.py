@@ -136,7 +136,7 @@ def table_bytes(build: BuildDir, table: str, shards: int) -> int:
     return sum(build.part(table, shard).stat().st_size for shard in range(shards))
 
 
-def table_rows(build: BuildDir, table: str, shards: int) -> int:
+def count_rows(build: BuildDir, table: str, shards: int) -> int:
     """The total number of rows of a table."""
     paths = [local_copy(build.part(table, shard)) for shard in range(shards)]
     return sum(pq.read_metadata(path).num_rows for path in paths)

@@ -82,13 +82,19 @@ def segment_items(raw: Any) -> ExtractedItems | None:
     facts, pairs = _member(raw, _FACTS), _member(raw, _PAIRS)
     if facts is None and pairs is None:
         return None
-    return ExtractedItems(tuple(map(_prose, _listed(facts))), tuple(map(_pair, _listed(pairs))))
+    facts, pairs = _listed(facts), _listed(pairs)
+    lost = max(0, len(facts) - MAX_ITEMS) + max(0, len(pairs) - MAX_ITEMS)
+    return ExtractedItems(
+        tuple(map(_prose, facts[:MAX_ITEMS])),
+        tuple(map(_pair, pairs[:MAX_ITEMS])),
+        f"{lost} items above the limit of {MAX_ITEMS}" if lost else "",
+    )
 
 
 def _listed(raw: Any) -> list[Any]:
     if raw is None:
         return []
-    return raw[:MAX_ITEMS] if isinstance(raw, list) else [raw]
+    return raw if isinstance(raw, list) else [raw]
 
 
 def _pair(raw: Any) -> ExtractedPair:

@@ -16,13 +16,15 @@ class ExtractedPair:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedItems:
-    """Facts and pairs of one segment, in the LLM's order."""
+    """Facts and pairs of one segment, in the LLM's order. `lost` says what is missing, or ""."""
 
     facts: tuple[str, ...] = ()
     pairs: tuple[ExtractedPair, ...] = ()
+    lost: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        return {"facts": self.facts, "pairs": [[p.question, p.answer] for p in self.pairs]}
+        raw = {"facts": self.facts, "pairs": [[p.question, p.answer] for p in self.pairs]}
+        return {**raw, "lost": self.lost} if self.lost else raw
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> ExtractedItems:
@@ -30,4 +32,4 @@ class ExtractedItems:
         pairs = tuple(
             ExtractedPair(str(question), str(answer)) for question, answer in raw["pairs"]
         )
-        return cls(tuple(map(str, raw["facts"])), pairs)
+        return cls(tuple(map(str, raw["facts"])), pairs, str(raw.get("lost", "")))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from factmill.models.llm.completion import Llm, Message, Usage
 from factmill.models.llm.marked_parts import LAYOUT
@@ -39,19 +39,16 @@ class BatchResult:
     usage: Usage
 
 
-def fingerprint(
-    model: str,
-    settings: Mapping[str, object] | None = None,
-    most: int = MAX_BATCH_SEGMENTS,
-    characters: int = MAX_BATCH_CHARACTERS,
-) -> str:
-    """Changes with everything that changes the request: model, prompts, schemas, generation
-    settings (as passed to the Llm) and the bounds of batches. Validation is not included, because
-    it is repeated whenever an answer is used.
+def fingerprint(model: str, settings: Mapping[str, object] | None = None) -> str:
+    """Changes with everything that decides what is asked about a segment: model, prompts, schemas,
+    generation settings (as passed to the Llm) and the default bounds of batches. Not included: how
+    many segments share a call in one run, which may change without asking again about segments
+    that were read; and validation, because it is repeated whenever an answer is used.
     """
     asked = [
         model, prompts.SYSTEM, LAYOUT, prompts.answer_schema(1), repair.EXPLANATION,
-        repair.EXPLAINED, repair.PROBLEMS, repair.SCHEMA, dict(settings or {}), most, characters,
+        repair.EXPLAINED, repair.PROBLEMS, repair.SCHEMA, dict(settings or {}),
+        MAX_BATCH_SEGMENTS, MAX_BATCH_CHARACTERS,
     ]  # fmt: skip
     text = json.dumps(asked, sort_keys=True, default=str)
     return "llm-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
@@ -145,6 +142,10 @@ def _outcomes(
         if part.problem and part.items == ExtractedItems():
             detail = " ".join(answer[:_DETAIL_CHARACTERS].split())
             outcomes[segment.segment_id] = Rejected(part.problem, detail)
+        elif part.problem:
+            kept = len(part.items.facts) + len(part.items.pairs)
+            lost = f"the answer was cut off; items kept: {kept}"
+            outcomes[segment.segment_id] = replace(part.items, lost=lost)
         else:
             outcomes[segment.segment_id] = part.items
     return outcomes

@@ -126,16 +126,19 @@ def apply_repair(
     repair: Repair, reply: str, parsed: Mapping[str, ParsedSegment]
 ) -> dict[str, ParsedSegment]:
     """The answer with the corrections of the reply; good items stay, and come first."""
-    again: dict[str, ExtractedItems] = {}
+    again: dict[str, ParsedSegment] = {}
     corrected: dict[str, tuple[str, str]] = {}
     for value in json_values(reply):
         raw = value.value
         if not isinstance(raw, dict):
             continue
-        for entry in _entries(raw.get("s")):
+        segments = _entries(raw.get("s"))
+        is_cut = len(value.open_keys) > 1 and value.open_keys[0] == "s"
+        for entry in segments:
             items = segment_items(entry)
             if items is not None:
-                again[as_text(entry.get("n"))] = items
+                problem = "truncated" if is_cut and entry is segments[-1] else ""
+                again[as_text(entry.get("n"))] = ParsedSegment(items, problem)
         for entry in _entries(raw.get("r")):
             corrected[as_text(entry.get("n"))] = as_text(entry.get("t")), as_text(entry.get("a"))
     return {
@@ -152,7 +155,7 @@ def _repaired(
     label: str,
     part: ParsedSegment,
     repair: Repair,
-    again: ExtractedItems | None,
+    again: ParsedSegment | None,
     corrected: Mapping[str, tuple[str, str]],
 ) -> ParsedSegment:
     def mended(kind: str, number: int) -> tuple[str, str] | None:
@@ -167,7 +170,10 @@ def _repaired(
         + tuple(text for text, _ in new_facts if text.strip()),
         tuple(pair for number, pair in pairs if not mended("p", number))
         + tuple(ExtractedPair(text, answer) for text, answer in new_pairs if text.strip()),
+        part.items.lost,
     )
     if again is None or label not in repair.again:
         return ParsedSegment(items, part.problem)
-    return ParsedSegment(ExtractedItems(items.facts + again.facts, items.pairs + again.pairs))
+    added = again.items
+    both = items.facts + added.facts, items.pairs + added.pairs
+    return ParsedSegment(ExtractedItems(*both, items.lost or added.lost), again.problem)

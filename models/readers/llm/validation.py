@@ -23,12 +23,13 @@ Everything else becomes a fault. Pure and total: any strings give a result.
 | `answer_not_verbatim` | question | the segment does not contain the answer |
 | `answer_in_question` | question | the question gives the answer away |
 | `answer_too_long` | question | the answer is the whole segment, or over 60 words |
+| `truncated` | the segment | the LLM's answer had more items, which are lost |
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from factmill.models.readers.fact_rules import fact_fault, quotes_hidden
 from factmill.models.readers.llm.evidence import Passage, content, narrowed, restates
@@ -63,8 +64,11 @@ class CheckedItems:
 
 
 def validate(segment: Segment, title: str, items: ExtractedItems) -> Reading:
-    """The reading of the valid items, with the faults of the others."""
-    return check(segment, title, items).reading()
+    """The reading of the valid items, with the faults of the others, and one for lost items."""
+    reading = check(segment, title, items).reading()
+    if not items.lost:
+        return reading
+    return replace(reading, faults=(*reading.faults, Fault("truncated", items.lost)))
 
 
 def check(segment: Segment, title: str, items: ExtractedItems) -> CheckedItems:

@@ -206,6 +206,16 @@ def test_json_behind_two_dashes_is_no_option() -> None:
     assert OutputFormat.of(["search", "S", "--json"]) == OutputFormat(json=True)
 
 
+def test_mcp_prints_no_document_into_its_protocol(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["mcp", str(tmp_path), "--json"]) == 2
+
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == "factmill: mcp: unrecognized arguments: --json\n"
+
+
 @pytest.mark.parametrize("character", ["\x1b", "\x07", "\x9b", "\u202e", "\udc80"])
 @pytest.mark.parametrize("command", [["search", "{}", "x"], ["build", "S", "--input", "{}"]])
 def test_what_a_terminal_obeys_is_never_printed(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.job import Job
+from factmill.pipelines.llm_options import LlmOptions
 from factmill.pipelines.publish import publish
 from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.store.page_check import PageCheck
-from factmill.schemas.layout import BuildDir
+from factmill.schemas.layout import BuildDir, Store
 from tests.conftest import Museum
 
 
@@ -47,3 +50,18 @@ def test_job_by_itself_checks_pages_before_it_publishes(museum: Museum) -> None:
 
     assert main(note_check, "publish", ["--build", str(build.root)]) == 0
     assert checks == [PageCheck()]
+
+
+def test_job_extract_takes_the_options_of_an_llm_and_no_other_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build, noted = Store(tmp_path).build("begun"), []
+    BuildSettings(inputs=()).save(build)
+    options = ["--build", str(build.root), "--llm-url", "http://127.0.0.1:9/v1"]
+
+    assert main(noted.append, "extract", [*options, "--llm-segments", "2"]) == 0
+    assert main(noted.append, "index", options) == 2
+
+    (job,) = noted
+    assert job.options.llm == LlmOptions("http://127.0.0.1:9/v1", segments=2)
+    assert "--llm-url: no such option" in capsys.readouterr().err

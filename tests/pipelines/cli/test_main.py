@@ -39,10 +39,11 @@ def test_search_json_has_one_hit_a_page_as_documented(
     assert len({hit["page_id"] for hit in found["hits"]}) == 5
     best = found["hits"][0]
     assert sorted(best) == [
-        "page_id", "path", "rank", "score", "segment_id", "text", "title", "units", "url",
+        "end", "page_id", "path", "rank", "score", "segment_id", "source_id", "start", "text",
+        "title", "units", "url",
     ]  # fmt: skip
     assert "Skerrow" in best["title"]
-    assert sorted(best["units"][0]) == ["kind", "score", "text", "unit_id"]
+    assert sorted(best["units"][0]) == ["end", "kind", "score", "start", "text", "unit_id"]
     scores = [hit["score"] for hit in found["hits"]]
     assert scores == sorted(scores, reverse=True)
 

@@ -11,8 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from factmill.models.text.sites import site_of
+from factmill.transforms.clean import failure_log
 from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.bounded_process import BoundedProcess, Ended
+from factmill.transforms.clean.failure_log import report_failure
 from tests.transforms.clean.bounded_work import fail, load_matrices, prepare, work
 
 Process = BoundedProcess[tuple[str, int], object]
@@ -57,6 +60,32 @@ def test_map_says_what_was_raised_and_where(process: Process) -> None:
     assert isinstance(ended, Ended)
     assert ended.reason == "failed"
     assert re.fullmatch(r"KeyError in bounded_work.py:\d+: 7", ended.detail)
+
+
+def test_map_names_the_last_frame_of_this_package_and_keeps_the_traceback() -> None:
+    process = BoundedProcess[str, object](site_of, Limits(seconds=5, megabytes=200))
+    ((_, ended),) = process.map([7])  # type: ignore[list-item]
+    process.close()
+    assert isinstance(ended, Ended)
+    assert re.match(r"AttributeError in models/text/sites\.py:\d+: ", ended.detail)
+    assert re.search(r"sites\.py.*urllib", ended.traceback, re.DOTALL)
+
+
+def test_report_failure_warns_once_for_each_location(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(failure_log, "_reported", set())
+    for detail in ("KeyError in a.py:1: x", "KeyError in a.py:1: y", "KeyError in a.py:2: x"):
+        report_failure(Ended("failed", detail, 'File "a.py"\n  f()\n'))
+    for line in range(100):
+        report_failure(Ended("failed", f"KeyError in b.py:{line}: x", "File"))
+    report_failure(Ended("too_slow", "over 20 s"))
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:2] == [
+        'clean: KeyError in a.py:1: x; traceback: File "a.py" f()',
+        'clean: KeyError in a.py:2: x; traceback: File "a.py" f()',
+    ]
+    assert len(lines) == 20
 
 
 def test_map_items_and_results_larger_than_any_pipe(process: Process) -> None:

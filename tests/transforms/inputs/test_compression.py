@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from factmill.transforms.inputs.compression import kind_of, open_bytes
+from factmill.transforms.inputs.compression import file_kind, open_bytes
 
 PAGE = b"<html><body><p>A page of the harbour.</p></body></html>"
 
@@ -44,13 +44,13 @@ def test_kind_of_lying_extension_follows_the_content(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(pack(content))
-    assert kind_of(path) == kind
+    assert file_kind(path) == kind
 
 
 def test_kind_of_parquet_named_html_is_parquet(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     pq.write_table(pa.table({"text": ["x"]}), path)
-    assert kind_of(path) == "parquet"
+    assert file_kind(path) == "parquet"
 
 
 @pytest.mark.parametrize("name", ["p.html", "P.HTM", "p.xhtml.gz", "p.shtml.bz2"])
@@ -60,7 +60,7 @@ def test_kind_of_text_without_a_tag_named_html_is_html(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(start + b"Just words, no tag at all.")
-    assert kind_of(path) == "html"
+    assert file_kind(path) == "html"
 
 
 @pytest.mark.parametrize("length", [2_000_000, 3000, 1000])
@@ -69,4 +69,4 @@ def test_kind_of_truncated_gzip_follows_what_can_be_read(tmp_path: Path, length:
     packed = gzip.compress(b"WARC/1.0\r\n" + noise)
     path = tmp_path / "crawl.warc.gz"
     path.write_bytes(packed[: len(packed) // 2])
-    assert kind_of(path) == "warc"
+    assert file_kind(path) == "warc"

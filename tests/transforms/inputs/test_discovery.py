@@ -9,6 +9,7 @@ import pytest
 
 from factmill.schemas.errors import OptionError
 from factmill.schemas.records import Reject
+from factmill.transforms.inputs import discovery
 from factmill.transforms.inputs.discovery import (
     InputFile,
     files_per_split,
@@ -22,6 +23,13 @@ def _write(path: Path, content: str = "<p>x") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content, encoding="utf-8")
     return path
+
+
+def _rejects(pattern: Path, follow_links: bool = False) -> list[tuple[str, str]]:
+    splits = plan_splits(find_inputs([str(pattern)], follow_links))
+    records = [record for split in splits for record in read_split(split)]
+    rejects = [record for record in records if isinstance(record, Reject)]
+    return sorted((reject.record_id, reject.reason) for reject in rejects)
 
 
 def _names(files: list[InputFile]) -> list[str]:
@@ -102,14 +110,42 @@ def test_find_inputs_glob_through_a_link_to_itself_names_files_by_the_short_way(
     assert names == ["a/b.html", "z.html"]
 
 
-def test_find_inputs_dangling_link_in_a_folder_is_left_out(folder: Path) -> None:
+@pytest.mark.parametrize("pattern", ["", "*.html"])
+def test_find_inputs_dangling_links_are_rejects(folder: Path, pattern: str) -> None:
     os.symlink("nowhere", folder / "dangling.html")
-    assert "dangling.html" not in _names(find_inputs([str(folder)]))
+    os.symlink(folder.parent / "nowhere", folder / "out.html")
+    os.symlink("two.html", folder / "one.html")
+    os.symlink("one.html", folder / "two.html")
+    broken = [("dangling.html", "broken_file"), ("one.html", "broken_file")]
+    broken += [("two.html", "broken_file")]
+    assert _rejects(folder / pattern) == [*broken[:2], ("out.html", "link_out"), broken[2]]
+    followed = _rejects(folder / pattern, follow_links=True)
+    assert followed == [*broken[:2], ("out.html", "broken_file"), broken[2]]
+    with pytest.raises(OptionError, match="no such file"):
+        find_inputs([str(folder / "dangling.html")])
 
 
-def test_find_inputs_dangling_link_matched_by_a_glob_is_left_out(folder: Path) -> None:
-    os.symlink("nowhere", folder / "dangling.html")
-    assert _names(find_inputs([str(folder / "*.html")])) == ["z.html"]
+def test_find_inputs_file_that_vanished_after_it_was_listed_is_a_reject(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = sorted(folder.rglob("[a-z]*.html"))
+    monkeypatch.setattr(discovery, "_files_below", lambda _: listed)
+    (folder / "z.html").unlink()
+    assert _rejects(folder) == [("z.html", "broken_file")]
+
+
+@pytest.mark.parametrize("follow_links", [True, False])
+def test_find_inputs_link_to_a_folder_outside_is_a_reject(
+    folder: Path, tmp_path: Path, follow_links: bool
+) -> None:
+    _write(tmp_path / "other" / "x.html")
+    os.symlink(tmp_path / "other", folder / "a" / "link")
+    os.symlink(folder / "a" / "c", folder / "within")
+    os.symlink(folder / ".git", folder / "hidden")
+    links = [("a/link", "link_out"), ("hidden", "link_out")]
+    assert _rejects(folder, follow_links) == links
+    assert _rejects(folder / "**" / "*.html", follow_links) == links
+    assert _rejects(folder / "a" / "*" / "x.html", follow_links) == [("link", "link_out")]
 
 
 def test_find_inputs_name_that_is_not_utf8_can_be_stored(folder: Path) -> None:
@@ -213,12 +249,6 @@ def test_find_inputs_pattern_that_cannot_be_a_file_is_an_option_error(pattern: s
 def test_find_inputs_name_with_control_characters_can_be_stored(folder: Path) -> None:
     _write(folder / "a\nb\x1b[1m.html")
     assert "a\ufffdb\ufffd[1m.html" in _names(find_inputs([str(folder)]))
-
-
-def test_find_inputs_links_to_each_other_are_left_out(folder: Path) -> None:
-    os.symlink(folder / "two.html", folder / "one.html")
-    os.symlink(folder / "one.html", folder / "two.html")
-    assert len(find_inputs([str(folder)])) == 3
 
 
 def test_plan_splits_sitemap_gives_files_their_locations(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs import xml_stream
-from factmill.transforms.inputs.compression import kind_of
+from factmill.transforms.inputs.compression import file_kind
 from factmill.transforms.inputs.mediawiki import read_mediawiki
 from factmill.transforms.inputs.raw_page import RawPage
 
@@ -51,7 +51,7 @@ def test_read_mediawiki_page_is_its_latest_revision(
     )
     content = pack(_dump(_page("Fähre &amp; Hafen?", new, old, number=7)))
     (page,) = _read(tmp_path / "d", content)
-    assert kind_of(tmp_path / "d") == "mediawiki"
+    assert file_kind(tmp_path / "d") == "mediawiki"
     assert page == RawPage(
         "d.xml:7",
         "https://de.wiki.example/wiki/F%C3%A4hre_%26_Hafen%3F",

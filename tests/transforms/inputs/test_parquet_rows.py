@@ -277,6 +277,16 @@ def test_decoded_sizes_of_damaged_headers_are_sizes_or_a_value_error(
             assert decoded_sizes(mapped, column).held >= 0
 
 
+def test_read_parquet_page_header_whose_kind_is_a_struct_is_a_reject(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"text": ["Row."]}), path)
+    content = bytearray(path.read_bytes())
+    content[4:6] = b"\x1c\x00"
+    path.write_bytes(content)
+    (found,) = read_parquet(path, "t", 0, 1)
+    rejected(found, "broken_file")
+
+
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
 @pytest.mark.parametrize("dictionary", [True, False])
 def test_decoded_sizes_of_pages_of_both_versions(
@@ -293,3 +303,19 @@ def test_decoded_sizes_of_pages_of_both_versions(
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         sizes = decoded_sizes(data, column)
     assert 5000 < sizes.shared <= sizes.total == sizes.held < 6000
+
+
+@pytest.mark.parametrize("dictionary", [True, False])
+def test_read_parquet_row_that_is_not_utf_8_costs_no_other_row(
+    tmp_path: Path, dictionary: bool
+) -> None:
+    path = tmp_path / "t.parquet"
+    values = pa.array([b"Row 0.", b"Row \xff.", None, b"Row 3."])
+    texts = pa.Array.from_buffers(pa.string(), len(values), values.buffers())
+    pq.write_table(pa.table({"text": texts}), path, use_dictionary=dictionary)
+    found = list(read_parquet(path, "t", 0, 4))
+    assert [page_in(found[row]).text for row in (0, 3)] == ["Row 0.", "Row 3."]
+    assert rejected(found[1], "bad_record").record_id == "t:1"
+    assert "utf-8" in rejected(found[1], "bad_record").detail
+    assert rejected(found[2], "bad_record").record_id == "t:2"
+    assert len(found) == 4

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from factmill.transforms.inputs.compression import kind_of
+from factmill.transforms.inputs.compression import file_kind
 from factmill.transforms.inputs.sitemaps import locate, read_sitemap
 
 SITE = "http://a.example/"
@@ -24,7 +24,7 @@ def _located(folder: Path, sitemaps: dict[str, str], names: list[str]) -> dict[s
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         raw = content.encode()
         (folder / name).write_bytes(gzip.compress(raw) if name.endswith(".gz") else raw)
-        assert kind_of(folder / name) == "sitemap"
+        assert file_kind(folder / name) == "sitemap"
     found = locate(
         [str(folder / name) for name in sitemaps], [str(folder / name) for name in names]
     )
@@ -99,5 +99,5 @@ def test_read_sitemap_whole_gives_nothing_and_broken_is_a_reject(tmp_path: Path)
 def test_read_sitemap_index_gives_nothing(tmp_path: Path) -> None:
     path = tmp_path / "sitemap.xml"
     path.write_text(f"<sitemapindex {NAMESPACE}><sitemap><loc>x</loc></sitemap></sitemapindex>")
-    assert kind_of(path) == "sitemap"
+    assert file_kind(path) == "sitemap"
     assert list(read_sitemap(path, "s")) == []

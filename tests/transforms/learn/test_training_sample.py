@@ -12,10 +12,10 @@ from factmill.transforms.encode.unit_texts import unit_ids, unit_texts
 from factmill.transforms.learn import training_sample
 from factmill.transforms.learn.training_sample import (
     SourcedQuestion,
+    gold_pages_of,
     measured_ids,
     measured_units,
     own_questions,
-    pages_of,
     sample_units,
 )
 from tests.runtime.tiny_build import SITES, Site, records_of, write_tables
@@ -144,15 +144,15 @@ def test_sample_units_does_not_depend_on_the_number_of_shards(tmp_path: Path) ->
 def test_pages_of_finds_pages_by_page_id_and_by_source_id(tmp_path: Path) -> None:
     build = _build(tmp_path, 2)
     bridges, ferry = _page("bridges"), _page("ferry")
-    found = pages_of(build, 2, frozenset({"bridges", ferry, "unknown"}))
+    found = gold_pages_of(build, 2, frozenset({"bridges", ferry, "unknown"}))
     assert found == {"bridges": [bridges], ferry: [ferry]}
-    assert pages_of(build, 2, NONE) == {}
+    assert gold_pages_of(build, 2, NONE) == {}
 
 
 def test_pages_of_finds_pages_by_url_in_any_spelling(tmp_path: Path) -> None:
     build = _build(tmp_path, 2)
     url = "HTTPS://Bridges.example:443/#top"
-    assert pages_of(build, 2, frozenset({url})) == {url: [_page("bridges")]}
+    assert gold_pages_of(build, 2, frozenset({url})) == {url: [_page("bridges")]}
 
 
 def test_pages_of_one_source_are_all_of_its_pages(
@@ -165,7 +165,7 @@ def test_pages_of_one_source_are_all_of_its_pages(
     for row in rows:
         row["source_id"] = "index.html"
     pq.write_table(table.from_pylist(rows, schema=table.schema), path)
-    (found,) = pages_of(build, 1, frozenset({"index.html"})).values()
+    (found,) = gold_pages_of(build, 1, frozenset({"index.html"})).values()
     assert sorted(found) == sorted(_page(site.name) for site in SITES)
 
 

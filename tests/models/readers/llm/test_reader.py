@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmill.models.llm.completion import Completion, Message, Usage
+from factmill.models.readers.llm.completion_parsing import MAX_ITEMS
 from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
 from factmill.models.readers.llm.prompts import answer_schema
 from factmill.models.readers.llm.reader import BatchResult, LlmReader, fingerprint
 from factmill.models.readers.llm.repair import SCHEMA
 from factmill.models.readers.llm.segment_batches import SegmentBatch
 from factmill.models.readers.llm.validation import validate
+from factmill.models.readers.reading import Fault
 from factmill.schemas.errors import BudgetSpent, Rejected, ServerDown
 from factmill.schemas.records import Segment
 
@@ -170,14 +173,28 @@ def test_read_missing_segment_is_asked_again_alone() -> None:
 
 def test_read_answer_cut_off_after_its_first_pairs_is_used_without_another_call() -> None:
     text = json.dumps({"s1": {"f": [FACT], "p": [PAIR, PAIR]}})[:-20]
-    assert read(Script(Completion(text, True, Usage(1, 9, 9)))).outcomes == {"id-1": GOOD_ITEMS}
+    items = read(Script(Completion(text, True, Usage(1, 9, 9)))).outcomes["id-1"]
+    assert items == replace(GOOD_ITEMS, lost="the answer was cut off; items kept: 2")
+    (fault,) = validate(batch(TEXTS[0]).segments[0], "Tarn Bridge", items).faults
+    assert fault == Fault("truncated", items.lost)
 
 
 def test_read_answer_cut_off_within_its_facts_keeps_them_whatever_the_repair_says() -> None:
     cut = Completion(json.dumps({"s1": {"f": [FACT]}})[:-2] + ', "Tarn', True, Usage(1, 9, 9))
-    assert read(Script(cut, "no")).outcomes == {"id-1": ExtractedItems((FACT,))}
+    kept = ExtractedItems((FACT,), lost="the answer was cut off; items kept: 1")
+    assert read(Script(cut, "no")).outcomes == {"id-1": kept}
     more = {"s": [{"n": "s1", "f": [], "p": [PAIR]}], "r": []}
     assert read(Script(cut, more)).outcomes == {"id-1": GOOD_ITEMS}
+    cut_again = json.dumps(more)[: json.dumps(more).index("Mia Holt")]
+    assert read(Script(cut, cut_again)).outcomes == {"id-1": kept}
+
+
+def test_read_answer_above_the_limit_of_items_says_how_many_are_lost() -> None:
+    facts = [f"Tarn Bridge was planned by Mia Holt in {year}." for year in range(MAX_ITEMS + 3)]
+    items = read(Script({"s1": {"f": facts, "p": [PAIR]}}, "no")).outcomes["id-1"]
+    assert isinstance(items, ExtractedItems)
+    assert items.lost == "3 items above the limit of 200"
+    assert ExtractedItems.from_json(json.loads(json.dumps(items.as_json()))) == items
 
 
 def test_read_refused_batch_is_asked_for_one_by_one() -> None:
@@ -214,13 +231,12 @@ def test_read_of_any_answers_gives_every_segment_an_outcome(
     assert answered.usage.calls == len(llm.asked) <= 2
 
 
-def test_fingerprint_tells_models_settings_and_bounds_apart() -> None:
+def test_fingerprint_tells_models_and_settings_apart() -> None:
     prints = {
         fingerprint("one"), fingerprint("two"), fingerprint("one", {"temperature": 0}),
-        fingerprint("one", {"temperature": 1}), fingerprint("one", most=2),
-        fingerprint("one", characters=9),
+        fingerprint("one", {"temperature": 1}),
     }  # fmt: skip
-    assert len(prints) == 6
+    assert len(prints) == 4
     assert fingerprint("one") == fingerprint("one", {})
     assert all(len(name) == 20 and name.startswith("llm-") for name in prints)
     assert {int(name[4:], 16) for name in prints}
