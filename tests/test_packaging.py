@@ -72,8 +72,8 @@ def our_files() -> set[str]:
         "factmill/models/links/link_scorer.safetensors",
         "factmill/models/readers/heuristic/statement_net.safetensors",
         "factmill/models/readers/heuristic/unit_judge.json",
-        "factmill/transforms/markup/main_text/block_net.npz",
-        "factmill/transforms/markup/page_kind/kind_model.npz",
+        "factmill/models/pages/block_net.npz",
+        "factmill/models/pages/kind_model.npz",
         "factmill/transforms/report/report.html.j2",
     }
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from factmill.models.llm.completion import Message
+from factmill.models.llm.json_schemas import is_strict
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def request_body(
     if dialect.seed:
         body["seed"] = 0
     if schema is not None and dialect.structure == "json_schema":
-        named = {"name": "answer", "schema": schema, "strict": True}
+        named = {"name": "answer", "schema": schema, "strict": is_strict(schema)}
         body["response_format"] = {"type": "json_schema", "json_schema": named}
     elif schema is not None and dialect.structure == "json_object":
         body["response_format"] = {"type": "json_object"}

@@ -18,7 +18,7 @@ from typing import Any
 
 from factmill.models.llm.budget import Budget
 from factmill.models.llm.chat_reply import one_line
-from factmill.models.llm.completion import Completion, Message, Usage
+from factmill.models.llm.completion import CallRejected, Completion, Message, Usage
 from factmill.models.llm.concurrency_limiter import ConcurrencyLimiter
 from factmill.models.llm.deadlines import PausableDeadlines
 from factmill.models.llm.endpoint import Endpoint
@@ -111,7 +111,7 @@ class OpenAIClient:
             call = _Call(messages, max_tokens, schema, step, scope, later)
             with self._admission.deadlines.limit(scope, seconds):
                 return await self._with_retries(call)
-        raise Rejected("llm_deadline", call.last_failure)
+        raise CallRejected("llm_deadline", call.last_failure, call.used)
 
     async def _with_retries(self, call: _Call) -> Completion:
         attempts = self.endpoint.retry.max_attempts
@@ -129,9 +129,9 @@ class OpenAIClient:
         try:
             return await retrying(self._limited, call)
         except TransientFailure as failure:
-            raise Rejected("llm_failed", str(failure)) from None
+            raise CallRejected("llm_failed", str(failure), call.used) from None
         except RequestRefused as refusal:
-            raise Rejected("llm_refused", str(refusal)) from None
+            raise CallRejected("llm_refused", str(refusal), call.used) from None
 
     def _wait(self, state: RetryCallState) -> float:
         """Our own back-off, or longer if the server asks for it."""
@@ -183,7 +183,8 @@ class OpenAIClient:
         )
         call.used += used
         if reply.refusal or reply.finish == "content_filter":
-            raise Rejected("llm_refused", one_line(reply.refusal) or reply.finish)
+            why = one_line(reply.refusal) or reply.finish
+            raise CallRejected("llm_refused", why, call.used)
         truncated = reply.finish == "length"
         if not reply.text.strip() and not truncated:
             call.empty_replies += 1

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from factmill.schemas.errors import Rejected
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -51,6 +53,16 @@ class Completion:
     usage: Usage
 
 
+class CallRejected(Rejected):
+    """A conversation got no answer. `usage` is what its replies cost all the same: a refusal, or
+    empty ones.
+    """
+
+    def __init__(self, reason: str, detail: str, usage: Usage) -> None:
+        super().__init__(reason, detail)
+        self.usage = usage
+
+
 class Llm(Protocol):
     """Answers conversations. Any number may be started at once; the implementation bounds them."""
 
@@ -67,6 +79,7 @@ class Llm(Protocol):
         the call, by which gateways route and charge.
 
         Raises Rejected when this conversation gets no answer (reasons `llm_refused`, `llm_failed`,
-        `llm_deadline`), ServerDown when the server does not respond at all, and BudgetSpent.
+        `llm_deadline`), as CallRejected where replies cost tokens, ServerDown when the server does
+        not respond at all, and BudgetSpent.
         """
         ...

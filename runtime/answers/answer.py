@@ -122,7 +122,9 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The result of a strategy. `unsupported`: no cited passage contains the answer."""
+    """The result of a strategy. `unsupported`: no cited passage supports the answer, or a passage
+    is cited that was not shown.
+    """
 
     text: str = DONT_KNOW
     confidence: float = 0.0

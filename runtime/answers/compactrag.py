@@ -82,7 +82,7 @@ async def draft(session: Session) -> Draft:
             seconds=time.monotonic() - start,
         )
     )  # fmt: skip
-    return checked(said, passages)
+    return checked(said, passages, session.question, [hop.rewritten for hop in hops.values()])
 
 
 async def _decomposed(session: Session) -> tuple[SubQuestion, ...]:

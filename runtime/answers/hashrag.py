@@ -59,7 +59,7 @@ async def draft(session: Session) -> Draft:
             seconds=time.monotonic() - start,
         )
     )  # fmt: skip
-    return checked(said, passages)
+    return checked(said, passages, session.question)
 
 
 def prompt(question: str, passages: ShownPassages) -> list[Message]:

@@ -14,7 +14,6 @@ cited passage or a calculation. (Yuan et al. 2024, sections 4.3 to 4.7.)
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,8 +22,6 @@ from typing import Any
 from factmill.models.answering.attributes.attributes import Attributes
 from factmill.models.answering.sentences.page_orders import without_orders
 from factmill.models.answering.words.answer_words import answer_words
-from factmill.models.answering.words.content_words import content_stems
-from factmill.models.answering.words.question_kinds import Kind, kind_of
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import (
     BOOLEAN,
@@ -43,12 +40,15 @@ from factmill.runtime.answers.calculations import (
     best_calculation,
     read_expressions,
 )
+from factmill.runtime.answers.combined_answers import TABLE
 from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked, read_answer
+from factmill.runtime.answers.lookups import STEP as LOOKUP
 from factmill.runtime.answers.lookups import looked_up
-from factmill.runtime.answers.passages import ShownPassage
+from factmill.runtime.answers.passages import concern
 from factmill.runtime.answers.question_attributes import SAMPLES, attributes_of
-from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
-from factmill.runtime.answers.shown_evidence import ShownEvidence, gather
+from factmill.runtime.answers.question_attributes import STEP as ATTRIBUTES
+from factmill.runtime.answers.session import Session, StepFailed, UnusableReply, left_out
+from factmill.runtime.answers.shown_evidence import RETRIEVE, ShownEvidence, gather
 from factmill.runtime.crag_questions import INVALID_QUESTION
 
 # Calls for attributes, functions, expressions, what the LLM knows, the answer; further samples.
@@ -62,10 +62,6 @@ _KNOWLEDGE_TOKENS, _EXPRESSION_TOKENS, _ANSWER_TOKENS = 200, 250, 500
 _KNOWLEDGE_CHARACTERS = 1000
 _MOST_ECHOED = 3000
 _CALCULATED, _FALSE_PREMISE = 0.7, 0.5
-# The share of the words of a question that a passage has which is cited for "yes", "no" or a false
-# premise.
-_OF_CLOSED = 0.6
-_OPEN = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
 # This many expressions with the same value are enough.
 _AGREED = 2
 # Tokens for resampling and the answer after it: the passages twice, and the text around them.
@@ -111,11 +107,15 @@ async def draft(session: Session) -> Draft:
     attributes = await attributes_of(session)
     facts = await looked_up(session, session.knowledge, attributes) if session.knowledge else []
     evidence = await gather(session, attributes, facts)
+    needs = [ATTRIBUTES, *([LOOKUP] if facts else []), RETRIEVE]
     if not attributes.is_static and not len(evidence.passages):
         return Draft()
     calculation, statements = await asyncio.gather(
-        _calculated(session, evidence), _remembered(session, evidence, attributes.is_static)
+        _calculated(session, evidence, needs), _remembered(session, evidence, attributes.is_static)
     )
+    needs += [TABLE] if evidence.added_up else []
+    needs += [calculations.STEP] if calculation else []
+    needs += [KNOWLEDGE] if statements else []
     start = time.monotonic()
     reasoned = await session.ask(
         STEP,
@@ -127,14 +127,16 @@ async def draft(session: Session) -> Draft:
     )
     session.record(
         AnswerStep(
-            STEP, STEP, session.question, needs=("retrieve",), answer=reasoned.said.text,
+            STEP, STEP, session.question, needs=tuple(needs), answer=reasoned.said.text,
             seconds=time.monotonic() - start,
         )
     )  # fmt: skip
     return _concluded(session.question, reasoned, evidence, calculation)
 
 
-async def _calculated(session: Session, evidence: ShownEvidence) -> Calculation | None:
+async def _calculated(
+    session: Session, evidence: ShownEvidence, needs: Sequence[str]
+) -> Calculation | None:
     """The majority value of sampled expressions; None if nothing needs computing, or if the LLM
     fails, because the passages may still have the answer. When no two expressions agree, the LLM is
     asked once more, with the passages in the other order.
@@ -145,33 +147,34 @@ async def _calculated(session: Session, evidence: ShownEvidence) -> Calculation 
     passages = evidence.passages.parts()
     shown = "\n".join(text for _, text in passages)
     numbers = f"{shown}\n{session.question}\n{session.asked_at:%Y %m %d}"
-    expressions = await _expressions(session, passages)
-    found = best_calculation(expressions, numbers)
-    disagree = expressions and (found is None or found.votes < _AGREED)
-    if disagree and session.tokens_left() > _RESAMPLED * session.count_tokens(shown) + _BESIDE:
-        expressions += await _expressions(session, passages[::-1])
+    found, why = None, ""
+    try:
+        expressions = await _expressions(session, passages)
         found = best_calculation(expressions, numbers)
+        disagree = expressions and (found is None or found.votes < _AGREED)
+        if disagree and session.tokens_left() > _RESAMPLED * session.count_tokens(shown) + _BESIDE:
+            expressions += await _expressions(session, passages[::-1])
+            found = best_calculation(expressions, numbers)
+    except StepFailed as failed:
+        why = left_out(failed)
     session.record(
         AnswerStep(
-            calculations.STEP, calculations.STEP, session.question, needs=("retrieve",),
-            answer=found.shown().strip() if found else "", seconds=time.monotonic() - start,
+            calculations.STEP, calculations.STEP, session.question, needs=tuple(needs),
+            answer=found.shown().strip() if found else why, seconds=time.monotonic() - start,
         )
     )  # fmt: skip
     return found
 
 
 async def _expressions(session: Session, passages: Sequence[tuple[str, str]]) -> list[str]:
-    """The LLM's expressions; none if it fails."""
+    """The LLM's expressions. Raises StepFailed."""
     parts = [*passages, ("question", f" {one_line(session.question)}")]
     messages = [
         Message("system", calculations.SYSTEM), Message("user", marked(parts, "JSON:"))
     ]  # fmt: skip
-    try:
-        return await session.ask(
-            calculations.STEP, messages, _EXPRESSION_TOKENS, calculations.SCHEMA, read_expressions
-        )
-    except StepFailed:
-        return []
+    return await session.ask(
+        calculations.STEP, messages, _EXPRESSION_TOKENS, calculations.SCHEMA, read_expressions
+    )
 
 
 async def _remembered(session: Session, evidence: ShownEvidence, is_static: bool) -> str:
@@ -187,12 +190,13 @@ async def _remembered(session: Session, evidence: ShownEvidence, is_static: bool
             KNOWLEDGE, [Message("system", _KNOWLEDGE_SYSTEM), asked], _KNOWLEDGE_TOKENS,
             _KNOWLEDGE_SCHEMA, _read_statements,
         )  # fmt: skip
-    except StepFailed:
-        return ""
-    text = without_orders(" ".join(statements))[:_KNOWLEDGE_CHARACTERS]
+    except StepFailed as failed:
+        text, said = "", left_out(failed)
+    else:
+        text = said = without_orders(" ".join(statements))[:_KNOWLEDGE_CHARACTERS]
     session.record(
         AnswerStep(
-            KNOWLEDGE, KNOWLEDGE, session.question, answer=text, seconds=time.monotonic() - start
+            KNOWLEDGE, KNOWLEDGE, session.question, answer=said, seconds=time.monotonic() - start
         )
     )
     return text
@@ -242,19 +246,19 @@ def _read_reasoned(reply: dict[str, Any]) -> Reasoned:
 def _concluded(
     question: str, reasoned: Reasoned, evidence: ShownEvidence, calculation: Calculation | None
 ) -> Draft:
-    """The answer, if some shown evidence supports it."""
+    """The answer, if some shown evidence supports it, and nothing is cited that was not shown."""
     said = reasoned.said
     if "i dont know" in " ".join(answer_words(said.text.replace("\u2019", "'"))):
+        return Draft()
+    if not evidence.passages.are_shown(said.citations):
         return Draft()
     cited = evidence.passages.cited(said.citations)
     citations = [passage.citation for passage in cited]
     if reasoned.false_premise:
-        is_shown = _is_about(question, cited)
+        is_shown = concern(cited, question)
         return Draft(INVALID_QUESTION, _FALSE_PREMISE, citations) if is_shown else Draft()
-    held = checked(said, evidence.passages)
-    is_closed = answer_words(said.text) in (["yes"], ["no"])
-    may_be_said = _takes_yes_or_no(question) and _is_about(question, cited)
-    if not held.unsupported and (not is_closed or may_be_said):
+    held = checked(said, evidence.passages, question)
+    if not held.unsupported:
         return held
     values = [calculation.value.text] if calculation else []
     if evidence.added_up is not None:
@@ -262,19 +266,6 @@ def _concluded(
     if any(_says(said.text, value) for value in values):
         return Draft(said.text, _CALCULATED, citations)
     return Draft()
-
-
-def _takes_yes_or_no(question: str) -> bool:
-    return kind_of(question) is Kind.CLOSED or not _OPEN.search(question)
-
-
-def _is_about(question: str, cited: Sequence[ShownPassage]) -> bool:
-    """Whether one of the passages has most words of a question. Yes, no and a false premise occur
-    in no passage, so their citations must at least be about the question.
-    """
-    asked = set(content_stems(question))
-    least = _OF_CLOSED * len(asked)
-    return any(len(asked & set(content_stems(f"{one.title} {one.text}"))) >= least for one in cited)
 
 
 def _says(answer: str, value: str) -> bool:

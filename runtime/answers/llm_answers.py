@@ -2,6 +2,7 @@
 
     answer and numbers -> cited passages -> one of them contains the answer -> Draft
                                          -> none does -> Draft, marked unsupported
+                         -> a number that was not shown is among them -> Draft, marked unsupported
                        -> no passage, or none that was shown -> "I don't know"
 
 A page may contain instructions that dictate an answer: instructions are no support.
@@ -9,6 +10,8 @@ A page may contain instructions that dictate an answer: instructions are no supp
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,12 +20,14 @@ from factmill.models.llm.json_schemas import INTEGER, STRING, Schema, json_objec
 from factmill.runtime.answers.answer import Draft
 from factmill.runtime.answers.passages import ShownPassages, supports
 from factmill.runtime.answers.session import UnusableReply
+from factmill.runtime.answers.yes_or_no import is_yes_or_no
 
 STEP = "answer"
 SCHEMA: Schema = json_object(answer=STRING, citations=list_of(INTEGER))
 REASONED_SCHEMA: Schema = json_object(reasoning=STRING, answer=STRING, citations=list_of(INTEGER))
 _MOST_CHARACTERS = 1000
 _MOST_CITATIONS = 20
+_NUMBER = re.compile(r"-?[0-9]+")
 # How often answers of these kinds are right; LLMs differ, so this is not a calibration.
 _SUPPORTED, _CLOSED, _UNSUPPORTED = 0.75, 0.6, 0.2
 
@@ -55,13 +60,15 @@ def read_answer(reply: dict[str, Any]) -> LlmAnswer:
 
 
 def citation_numbers(raw: Any) -> tuple[int, ...]:
-    """Citation numbers in any of the forms 3, "3" and "[3]"."""
+    """Citation numbers in any of the forms 3, "3" and "[3]". One that is too long for the number of
+    a passage becomes 0, which no passage has.
+    """
     listed = raw if isinstance(raw, list) else [] if raw is None else [raw]
     numbers = []
     for one in listed[:_MOST_CITATIONS]:
         digits = str(one).strip(" []#") if not isinstance(one, bool) else ""
-        if digits.isascii() and digits.isdigit() and len(digits) < 6:
-            numbers.append(int(digits))
+        if _NUMBER.fullmatch(digits):
+            numbers.append(int(digits) if len(digits) < 6 else 0)
     return tuple(numbers)
 
 
@@ -71,17 +78,20 @@ def _repeats(text: str) -> bool:
     return len(words) > 30 and len(set(words)) < len(words) / 4
 
 
-def checked(said: LlmAnswer, passages: ShownPassages) -> Draft:
-    """The answer with the citations that support it, or marked unsupported."""
+def checked(
+    said: LlmAnswer, passages: ShownPassages, question: str, parts: Sequence[str] = ()
+) -> Draft:
+    """The answer with the citations that support it, or marked unsupported. `parts` are the
+    questions that the question was taken apart into.
+    """
     if is_no_answer(said.text):
         return Draft()
     cited = passages.cited(said.citations)
     if not cited:
         return Draft()
-    holding = supports(cited, said.text)
-    if not holding:
+    holding = supports(cited, said.text, question, parts)
+    if not holding or not passages.are_shown(said.citations):
         citations = [passage.citation for passage in cited]
         return Draft(said.text, _UNSUPPORTED, citations, unsupported=True)
-    closed = answer_words(said.text) in (["yes"], ["no"])
-    confidence = _CLOSED if closed else _SUPPORTED
+    confidence = _CLOSED if is_yes_or_no(said.text) else _SUPPORTED
     return Draft(said.text, confidence, [passage.citation for passage in holding])

@@ -24,7 +24,8 @@ from factmill.models.llm.marked_parts import marked
 from factmill.runtime.answers.answer import AnswerStep, Citation
 from factmill.runtime.answers.freshness import is_fresh
 from factmill.runtime.answers.passages import ShownPassage
-from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
+from factmill.runtime.answers.question_attributes import STEP as ATTRIBUTES
+from factmill.runtime.answers.session import Session, StepFailed, UnusableReply, left_out
 from factmill.runtime.knowledge.knowledge_source import (
     CallFailed,
     KnowledgeAnswer,
@@ -64,7 +65,8 @@ async def looked_up(
     messages = [Message("system", _SYSTEM), Message("user", marked(parts, "JSON:"))]
     try:
         calls = await session.ask(STEP, messages, _TOKENS, _SCHEMA, _read_calls)
-    except StepFailed:
+    except StepFailed as failed:
+        _record(session, start, left_out(failed))
         return []
     answers = await asyncio.gather(*(_called(source, call) for call in calls))
     fresh = [
@@ -72,13 +74,17 @@ async def looked_up(
         for of_call in answers
     ]
     passages = _passages(calls, fresh)
+    _record(session, start, json.dumps([[call.name, dict(call.arguments)] for call in calls]))
+    return passages
+
+
+def _record(session: Session, start: float, said: str) -> None:
     session.record(
         AnswerStep(
-            STEP, STEP, session.question, seconds=time.monotonic() - start,
-            answer=json.dumps([[call.name, dict(call.arguments)] for call in calls]),
+            STEP, STEP, session.question, needs=(ATTRIBUTES,), answer=said,
+            seconds=time.monotonic() - start,
         )
     )  # fmt: skip
-    return passages
 
 
 def _described(

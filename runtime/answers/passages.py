@@ -15,13 +15,13 @@ from factmill.models.answering.sentences.page_orders import (
     overlaps,
     without_orders,
 )
-from factmill.models.answering.words.answer_words import answer_words, holds_answer
+from factmill.models.answering.words.answer_words import holds_answer
 from factmill.models.answering.words.dates_and_numbers import same_value_in
 from factmill.runtime.answers.answer import Citation, cite
+from factmill.runtime.answers.yes_or_no import are_about, dictates, is_yes_or_no, takes_yes_or_no
 from factmill.runtime.index import Hit, UnitHit
 
 _MOST_TITLE = 120
-_CLOSED = ({"yes"}, {"no"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,10 @@ class ShownPassages:
         shown = [number for number in dict.fromkeys(numbers) if 1 <= number <= len(self)]
         return [self[number] for number in shown]
 
+    def are_shown(self, numbers: Sequence[int]) -> bool:
+        """Whether all of these numbers were shown."""
+        return all(1 <= number <= len(self) for number in numbers)
+
 
 def of_unit(hit: Hit, unit: UnitHit) -> ShownPassage | None:
     """A unit as a passage, cited by its evidence; None when it is part of an instruction."""
@@ -102,13 +106,25 @@ def _title(hit: Hit) -> str:
     return "" if gives_orders(title) else title
 
 
-def supports(passages: Sequence[ShownPassage], answer: str) -> list[ShownPassage]:
-    """The cited passages that contain the answer. Yes and no occur nowhere, so everything cited
-    supports them.
+def supports(
+    passages: Sequence[ShownPassage], answer: str, question: str, parts: Sequence[str] = ()
+) -> list[ShownPassage]:
+    """The cited passages that contain the answer. Yes and no occur nowhere: passages without orders
+    support them if they are about the question, or about each of its `parts`, and the question
+    takes yes or no.
     """
-    if set(answer_words(answer)) in _CLOSED:
-        return list(passages)
-    return [passage for passage in passages if _holds(passage, answer)]
+    if not is_yes_or_no(answer):
+        return [passage for passage in passages if _holds(passage, answer)]
+    sound = [passage for passage in passages if not dictates(passage.citation.quote)]
+    is_about = concern(sound, question) or (
+        bool(parts) and all(concern(sound, part) for part in parts)
+    )
+    return sound if is_about and takes_yes_or_no(question) else []
+
+
+def concern(passages: Sequence[ShownPassage], question: str) -> bool:
+    """Whether one or two of the passages have most words of a question."""
+    return are_about([f"{one.title}\n{one.text}" for one in passages], question)
 
 
 def _holds(passage: ShownPassage, answer: str) -> bool:

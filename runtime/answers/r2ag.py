@@ -72,7 +72,8 @@ async def draft(session: Session) -> Draft:
             seconds=time.monotonic() - start,
         )
     )  # fmt: skip
-    return _cited(text, [passage for passage, _ in shown], llm.r2former.relevance(features))
+    passages = [passage for passage, _ in shown]
+    return _cited(session.question, text, passages, llm.r2former.relevance(features))
 
 
 def _passage(hit: Hit) -> ShownPassage | None:
@@ -80,11 +81,11 @@ def _passage(hit: Hit) -> ShownPassage | None:
     return of_unit(hit, hit.units[0]) if hit.units else of_segment(hit)
 
 
-def _cited(text: str, passages: list[ShownPassage], relevance: Floats) -> Draft:
+def _cited(question: str, text: str, passages: list[ShownPassage], relevance: Floats) -> Draft:
     """The answer with the most relevant passages that contain it."""
     if not text or is_no_answer(text):
         return Draft()
     order = relevance.argsort()[::-1].tolist()
     shown = ShownPassages()
-    numbers = [shown.add(passages[n]) for n in order if supports([passages[n]], text)]
-    return checked(LlmAnswer(text, tuple(numbers[:_MOST_CITED])), shown)
+    numbers = [shown.add(passages[n]) for n in order if supports([passages[n]], text, question)]
+    return checked(LlmAnswer(text, tuple(numbers[:_MOST_CITED])), shown, question)

@@ -20,7 +20,7 @@ from datetime import datetime, timezone
 from typing import TypeVar
 
 from factmill.models.encoding.batching import Floats
-from factmill.models.llm.completion import Completion, Message, Usage
+from factmill.models.llm.completion import CallRejected, Completion, Message, Usage
 from factmill.models.llm.json_schemas import Schema
 from factmill.models.llm.lenient_json import json_values
 from factmill.runtime.answers.answer import AnswerStep, Ledger
@@ -48,6 +48,11 @@ class StepFailed(Exception):
     def __init__(self, why: str, was_answered: bool = False) -> None:
         super().__init__(why)
         self.was_answered = was_answered
+
+
+def left_out(failed: StepFailed) -> str:
+    """What a step says that failed and that the answer can do without."""
+    return f"left out: {failed}"
 
 
 class UnusableReply(Exception):
@@ -183,6 +188,9 @@ class Session:
             reply = await self._llm.complete(
                 messages, max_tokens, schema, self._start + self.limits.seconds, step
             )
+        except CallRejected as rejected:
+            self._used += rejected.usage
+            raise
         except (BudgetSpent, ServerDown) as error:
             raise StepFailed(f"{step}: {error}") from None
         finally:

@@ -16,15 +16,18 @@ from factmill.models.answering.attributes.attributes import Attributes
 from factmill.models.answering.tables.answers_in_tables import table_answers
 from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, TableAnswer
 from factmill.models.answering.words.content_words import content_stems
-from factmill.runtime.answers.answer import AnswerStep, cite
+from factmill.runtime.answers.answer import AnswerStep, StepHit, cite
 from factmill.runtime.answers.calculations import asks_for_numbers
+from factmill.runtime.answers.combined_answers import TABLE
 from factmill.runtime.answers.found_facts import source_of
 from factmill.runtime.answers.freshness import fresh_hits
 from factmill.runtime.answers.hops import pages_found
 from factmill.runtime.answers.passages import ShownPassage, ShownPassages, of_segment
+from factmill.runtime.answers.question_attributes import STEP as ATTRIBUTES
 from factmill.runtime.answers.session import Session
 from factmill.runtime.search.hits import Hit
 
+RETRIEVE = "retrieve"
 # Pages, segments of each, and further tables of the best page.
 _PAGES, _SEGMENTS, _TABLES = 10, 4, 20
 _PASSAGES = 10
@@ -60,12 +63,14 @@ async def gather(
     hits = await fresh_hits(session, attributes, in_turns(found))
     session.record(
         AnswerStep(
-            "retrieve", "retrieve", session.question, hits=pages_found(hits),
+            RETRIEVE, RETRIEVE, session.question, needs=(ATTRIBUTES,), hits=pages_found(hits),
             seconds=time.monotonic() - start,
         )
     )  # fmt: skip
     texts = [hit for hit in hits if hit.start is not None][:_PASSAGES]
+    start = time.monotonic()
     asked = table_answers(session.question, [source_of(hit) for hit in hits])
+    added_up = _added_up(session, hits, asked, start)
     sure = {hits[number].segment_id: one.score for number, one in asked}
     tables = [hit for hit in hits if hit.start is None]
     tables.sort(key=lambda hit: -sure.get(hit.segment_id, 0.0))
@@ -76,9 +81,23 @@ async def gather(
     shown = [of_segment(hit) for hit in texts]
     taken = passages.add_fitting(shown, room * 2 // 3 if tables else room, session.count_tokens)
     passages.add_fitting(_cut(tables), room - taken, session.count_tokens)
-    best = max((one for _, one in asked), key=lambda one: one.score, default=None)
-    added_up = best if best is not None and best.score >= TABLE_THRESHOLD else None
     return ShownEvidence(passages, tuple(hits), added_up)
+
+
+def _added_up(
+    session: Session, hits: Sequence[Hit], asked: Sequence[tuple[int, TableAnswer]], start: float
+) -> TableAnswer | None:
+    """The best of the tables' answers if it is sure, recorded as a step."""
+    number, best = max(asked, key=lambda one: one[1].score, default=(0, None))
+    if best is None or best.score < TABLE_THRESHOLD:
+        return None
+    session.record(
+        AnswerStep(
+            TABLE, TABLE, session.question, needs=(RETRIEVE,), hits=(StepHit.of(hits[number]),),
+            answer=f"{best.derivation}: {best.text}", seconds=time.monotonic() - start,
+        )
+    )  # fmt: skip
+    return best
 
 
 def _room(session: Session) -> int:

@@ -21,7 +21,11 @@ class UnitHit(NamedTuple):
     end: int
 
     def as_json(self) -> dict[str, Any]:
-        return {"unit_id": self.unit_id, "kind": self.kind, "text": self.text, "score": self.score}
+        unit_id, kind, text, score, _, start, end = self
+        return {
+            "unit_id": unit_id, "kind": kind, "text": text, "score": score,
+            "start": start, "end": end,
+        }  # fmt: skip
 
 
 class PathStep(NamedTuple):
@@ -72,10 +76,13 @@ class Hit(NamedTuple):
             "score": self.score,
             **judged,
             "page_id": self.page_id,
+            "source_id": self.source_id,
             "url": self.url,
             "title": self.title,
             "text": self.text,
             "segment_id": self.segment_id,
+            "start": self.start,
+            "end": self.end,
             "units": [unit.as_json() for unit in self.units],
             "path": [step.as_json() for step in self.path],
         }

@@ -76,7 +76,9 @@ class AnswerDocument(WireDocument):
     text: str = Field(description='The answer, or "I don\'t know"')
     known: bool = Field(description='false exactly when the text is "I don\'t know"')
     confidence: float = Field(description="How sure the answer is, from 0 to 1")
-    unsupported: bool = Field(description="No cited passage contains the answer")
+    unsupported: bool = Field(
+        description="No cited passage supports the answer, or one was cited that was not shown"
+    )
     citations: list[CitationDocument] = Field(description="The passages that support the answer")
     steps: list[StepDocument] = Field(description="The steps, in the order in which they ended")
     ledger: LedgerDocument = Field(description="What it took")

@@ -65,7 +65,7 @@ class FoundAnswer(BaseModel):
     text: str = Field(description="the answer, or I don't know")
     known: bool = Field(description="whether there is an answer")
     confidence: float = Field(description="from 0 to 1, calibrated", ge=0, le=1)
-    unsupported: bool = Field(description="no cited passage contains the answer")
+    unsupported: bool = Field(description="no cited passage supports the answer")
     citations: list[CitedPassage]
     notice: str = Field(
         description="why another strategy answered than the requested one; usually empty"

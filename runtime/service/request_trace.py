@@ -6,7 +6,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from factmill.runtime.service.http_endpoint import ROUTE_KEY
 from factmill.runtime.service.request_log import METHODS, SERVER_FAULT
-from factmill.runtime.service.tracing import parent_of, span
+from factmill.runtime.service.tracing import remote_parent, span
 
 
 class RequestTrace:
@@ -21,7 +21,7 @@ class RequestTrace:
             return
         method = scope["method"] if scope["method"] in METHODS else "_OTHER"
         attributes = {"http.request.method": method, "url.scheme": scope["scheme"]}
-        with span(method, attributes, "SERVER", parent_of(scope["headers"])) as one:
+        with span(method, attributes, "SERVER", remote_parent(scope["headers"])) as one:
             assert one is not None
             status = 0
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from factmill.runtime.search.hits import Hit, UnitHit
+from factmill.runtime.search.hits import Hit
 from factmill.runtime.search.search_filter import MOST_VALUES, SearchFilter
 
 MOST_CHARACTERS = 20_000
@@ -142,32 +142,4 @@ class SearchResponse(WireDocument):
 
 def search_json(query: str, build_id: str, hits: list[Hit]) -> dict[str, Any]:
     """The fields of a SearchResponse."""
-    return {"query": query, "build_id": build_id, "hits": [_hit_json(hit) for hit in hits]}
-
-
-def _hit_json(hit: Hit) -> dict[str, Any]:
-    # Written out field by field: twenty hits with units are a fifth of HTTP's overhead per search.
-    return {
-        "rank": hit.rank,
-        "score": hit.score,
-        "page_id": hit.page_id,
-        "source_id": hit.source_id,
-        "url": hit.url,
-        "title": hit.title,
-        "text": hit.text,
-        "segment_id": hit.segment_id,
-        "start": hit.start,
-        "end": hit.end,
-        "units": [_unit_json(unit) for unit in hit.units],
-        "path": [
-            {**step.as_json(), "unit": _unit_json(step.unit) if step.unit else None}
-            for step in hit.path
-        ],
-    }
-
-
-def _unit_json(unit: UnitHit) -> dict[str, Any]:
-    unit_id, kind, text, score, _, start, end = unit
-    return {
-        "unit_id": unit_id, "kind": kind, "text": text, "score": score, "start": start, "end": end,
-    }  # fmt: skip
+    return {"query": query, "build_id": build_id, "hits": [hit.as_json() for hit in hits]}

@@ -78,7 +78,7 @@ def _note_error(one: Span, kind: type[BaseException] | None, *_: object) -> None
     one.set_status(StatusCode.ERROR)
 
 
-def parent_of(headers: Sequence[tuple[bytes, bytes]]) -> Context | None:
+def remote_parent(headers: Sequence[tuple[bytes, bytes]]) -> Context | None:
     """The context that a request's `traceparent` names."""
     from opentelemetry.propagate import extract
 

@@ -35,7 +35,7 @@ from factmill.schemas.ids import content_id
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.records import Page, Proposition
 from factmill.schemas.tables import TABLES
-from factmill.transforms.tasks.shard_files import shard_writers, table_rows
+from factmill.transforms.tasks.shard_files import count_rows, shard_writers
 
 _SHARDS = 4
 
@@ -74,7 +74,7 @@ def run_encode(texts: list[str], encoder: Encoder, jobs: int) -> float:
         began = time.perf_counter()
         encode(Job(build, settings, None, RunOptions(jobs)))
         seconds = time.perf_counter() - began
-        assert table_rows(build, "40_vectors", _SHARDS) == len(texts)
+        assert count_rows(build, "40_vectors", _SHARDS) == len(texts)
         return seconds
 
 

@@ -34,7 +34,7 @@ from factmill.models.answering.reading import confidence_weights, read_confidenc
 from factmill.models.answering.reading.read_features import READ_FEATURES, Scores
 from factmill.models.answering.reading.segment_input import segment_input, segments_to_read
 from factmill.models.answering.reading.segment_log_odds import SegmentScores
-from factmill.models.answering.reading.segment_reader import SEGMENTS_READ, segment_scores
+from factmill.models.answering.reading.segment_reader import SEGMENTS_READ, scores_of_read
 from factmill.models.answering.sentences import span_weights
 from factmill.models.answering.sentences.read_sentences import sentences_of
 from factmill.models.answering.sentences.sentence_answers import (
@@ -114,7 +114,7 @@ def scores_for(model: SpanModel, found: Sequence[Found]) -> list[dict[int, Segme
     ]
     scores = iter(scores_of_many(model, [one.tokens for one in inputs]))
     read = iter(inputs)
-    return [{number: segment_scores(next(read), next(scores)) for number in of} for of in numbers]
+    return [{number: scores_of_read(next(read), next(scores)) for number in of} for of in numbers]
 
 
 def spans_of(found_segments: Found, scores: Scores | None = None) -> Spans | None:

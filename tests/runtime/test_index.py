@@ -309,9 +309,10 @@ def test_search_table_segment_has_no_offsets(index: Index) -> None:
 def test_search_hit_as_json_has_the_documented_keys(index: Index) -> None:
     hit = index.search("Helena Voss", k=1)[0].as_json()
     assert list(hit) == [
-        "rank", "score", "page_id", "url", "title", "text", "segment_id", "units", "path",
+        "rank", "score", "page_id", "source_id", "url", "title", "text", "segment_id", "start",
+        "end", "units", "path",
     ]  # fmt: skip
-    assert set(hit["units"][0]) == {"unit_id", "kind", "text", "score"}
+    assert set(hit["units"][0]) == {"unit_id", "kind", "text", "score", "start", "end"}
 
 
 def test_search_k_larger_than_the_corpus_gives_every_page_once(index: Index) -> None:

@@ -83,7 +83,7 @@ class SegmentReader:
         """What the model says of a segment. Raises CorruptStore."""
         longest = min(LONGEST, self._model.longest)
         read = segment_input(self._tokenizer, question, title, text, longest)
-        return segment_scores(read, self._model(read.tokens))
+        return scores_of_read(read, self._model(read.tokens))
 
 
 def packaged_reader(encoder: PublishedEncoder) -> SegmentReader | None:
@@ -100,7 +100,7 @@ def reader_model(encoder: PublishedEncoder) -> SpanModel | None:
     return model if model.card.encoder == encoder.fingerprint else None
 
 
-def segment_scores(read: ExtractionInput, scores: SpanScores) -> SegmentScores:
+def scores_of_read(read: ExtractionInput, scores: SpanScores) -> SegmentScores:
     """The scores of the tokens of a segment's text, against those of the first token."""
     rows = np.array(read.rows, dtype=np.int64)
     return SegmentScores(

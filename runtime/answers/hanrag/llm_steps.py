@@ -104,7 +104,7 @@ class LlmSteps:
             return _LlmStep(Answered(name, question, ""), Draft(), ())
         messages = _prompt(_STEP_SYSTEM, [], passages, question)
         said = await self._session.ask(STEP, messages, _ANSWER_TOKENS, SCHEMA, read_answer)
-        draft = checked(said, passages)
+        draft = checked(said, passages, question)
         answer = draft.text if draft.citations else ""
         return _LlmStep(
             Answered(name, question, answer), draft, tuple(passages.cited(said.citations))
@@ -150,18 +150,21 @@ class LlmSteps:
                 seconds=time.monotonic() - start,
             )
         )  # fmt: skip
-        return _checked_parts(said, passages, steps)
+        return _checked_parts(said, passages, question, steps)
 
 
-def _checked_parts(said: LlmAnswer, passages: ShownPassages, steps: Sequence[_LlmStep]) -> Draft:
+def _checked_parts(
+    said: LlmAnswer, passages: ShownPassages, question: str, steps: Sequence[_LlmStep]
+) -> Draft:
     """The answer with its support: for the whole, for each of its parts, or because it repeats all
     answers of the steps.
     """
-    whole = checked(said, passages)
-    if not whole.unsupported:
+    asked = [one.asked.question for one in steps if one.asked.answer]
+    whole = checked(said, passages, question, asked)
+    if not whole.unsupported or not passages.are_shown(said.citations):
         return whole
     texts = [text.strip() for text in said.text.split(";") if text.strip()]
-    parts = [checked(LlmAnswer(text, said.citations), passages) for text in texts]
+    parts = [checked(LlmAnswer(text, said.citations), passages, question) for text in texts]
     if all(map(_is_held, parts)):
         return _together(said.text, parts)
     found = [one.draft for one in steps]

@@ -1,6 +1,7 @@
 // Evidence: each passage that an answer cites, whole, with what it cites highlighted.
 // The service counts offsets in code points, JavaScript in UTF-16 units; texts are cut as arrays.
 
+import { fieldDetails } from "./details.js";
 import { element, site, sourceLink } from "./elements.js";
 import { tableElement } from "./markdown_table.js";
 
@@ -34,6 +35,14 @@ export function passageElement({ citations }, segment) {
       site(first.url),
     ),
     element("div", { ...reading, "aria-label": `Passage of ${first.title || "a page"}` }, shown),
+    fieldDetails("Source", [
+      ["Page", first.page_id],
+      ["Segment", first.segment_id],
+      ...citations.flatMap(({ unit_id: unit, start, end }) => [
+        ["Unit", unit],
+        ["Characters", start === null ? "in a table" : `${start} to ${end} of the page`],
+      ]),
+    ]),
   );
 }
 

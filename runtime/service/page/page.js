@@ -11,7 +11,7 @@ import { buildLine, factsElement } from "./build_facts.js";
 import { element } from "./elements.js";
 import { bySegment, passageElement } from "./evidence.js";
 import { hitElement } from "./hits.js";
-import { spentLine, stepElement } from "./steps.js";
+import { ledgerElement, spentLine, stepElement } from "./steps.js";
 
 const PAGES_SHOWN = 10;
 // Longer answers are set smaller.
@@ -74,6 +74,7 @@ async function showAnswer(found, signal) {
   part("step-list").replaceChildren(...found.steps.map(stepElement));
   part("steps").hidden = false;
   part("spent").textContent = spentLine(found);
+  part("ledger").replaceChildren(ledgerElement(found));
   const passages = bySegment(found.citations);
   const segments = await Promise.all(passages.map(({ segmentId }) => segmentOf(segmentId, signal)));
   part("evidence-list").replaceChildren(...passages.map((passage, at) => passageElement(passage, segments[at])));
@@ -97,7 +98,7 @@ function notes(found) {
   const meter = element("meter", { min: 0, max: 1, value: found.confidence, "aria-label": "Confidence" });
   return [
     element("span", { class: "confidence" }, meter, `${percent}% sure`),
-    ...(found.unsupported ? [element("span", { class: "warn" }, "No passage that was read says so.")] : []),
+    ...(found.unsupported ? [element("span", { class: "warn" }, "Its sources do not back it.")] : []),
     ...(found.notice ? [element("span", { class: "warn" }, `Answered without the LLM (${found.notice}).`)] : []),
   ];
 }
@@ -106,7 +107,7 @@ function clearResult() {
   const said = part("answer-text");
   said.textContent = "Reading";
   said.className = "answer-text pending";
-  for (const id of ["answer-notes", "step-list", "evidence-list", "page-list"]) part(id).replaceChildren();
+  for (const id of ["answer-notes", "step-list", "ledger", "evidence-list", "page-list"]) part(id).replaceChildren();
   part("spent").textContent = "";
   for (const id of ["evidence", "pages"]) part(id).hidden = true;
   part("steps").hidden = part("result").hidden = false;

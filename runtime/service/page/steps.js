@@ -1,6 +1,7 @@
 // Steps of an answer, and what it took.
 
-import { counted, duration, element } from "./elements.js";
+import { fieldDetails } from "./details.js";
+import { counted, duration, element, grouped } from "./elements.js";
 
 // Kinds that read better in other words; all others are shown as they are.
 const KINDS = {
@@ -24,7 +25,6 @@ const KINDS = {
 export function stepElement(step) {
   const kind = KINDS[step.kind] ?? sentenceCase(step.kind);
   const asked = step.rewritten_question || step.question;
-  const titles = (step.hits ?? []).map((hit) => element("li", { dir: "auto" }, hit.title || "Untitled page"));
   return element(
     "li",
     { class: "step" },
@@ -32,10 +32,40 @@ export function stepElement(step) {
     step.seconds ? element("span", { class: "step-seconds" }, duration(step.seconds)) : null,
     asked ? element("p", { class: "step-question", dir: "auto" }, asked) : null,
     step.answer ? element("p", { class: "step-answer", dir: "auto" }, step.answer) : null,
-    titles.length
-      ? element("details", {}, element("summary", {}, `${counted(titles.length, "page")} read`), element("ol", {}, titles))
-      : null,
+    stepDetails(step),
   );
+}
+
+/** The pages that a step found, and what else the service says of the step. */
+function stepDetails({ id, needs, question, rewritten_question: rewritten, hits, seconds }) {
+  const fields = [
+    ["Step", id],
+    ["Needs", needs.join(", ")],
+    ["Asked as", rewritten && rewritten !== question ? question : ""],
+    ["Seconds", seconds],
+  ];
+  const pages = hits.map((hit) =>
+    element(
+      "li",
+      {},
+      element("p", { dir: "auto" }, hit.title || "Untitled page"),
+      element("p", { class: "ids" }, `score ${hit.score} · segment ${hit.segment_id} · page ${hit.page_id}`),
+    ),
+  );
+  const summary = hits.length ? `${counted(hits.length, "page")} read` : "Details";
+  return fieldDetails(summary, fields, hits.length ? element("ol", {}, pages) : null);
+}
+
+/** The ledger of an answer, and the build that it is from. */
+export function ledgerElement({ ledger, build_id: build }) {
+  return fieldDetails("Ledger", [
+    ["LLM calls", grouped(ledger.calls)],
+    ["Prompt tokens", grouped(ledger.prompt_tokens)],
+    ["Completion tokens", grouped(ledger.completion_tokens)],
+    ...Object.entries(ledger.seconds).map(([kind, seconds]) => [`Seconds of ${kind}`, seconds]),
+    ["Seconds in all", ledger.elapsed],
+    ["Build", build],
+  ]);
 }
 
 /** What an answer took, in one line. */

@@ -10,12 +10,13 @@ from factmill.models.llm.budget import Budget
 from factmill.models.llm.client import OpenAIClient
 from factmill.models.llm.completion import Completion, Message
 from factmill.models.llm.endpoint import Endpoint
+from factmill.models.llm.json_schemas import STRING, json_object
 from factmill.models.llm.retry_policy import RetryPolicy
 from factmill.schemas.errors import Rejected
 from tests.llm_server import Body, LlmServer, Reply
 
 T = TypeVar("T")
-SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
+SCHEMA = json_object(a=STRING)
 Outcome = Completion | Exception
 QUESTIONS = [f"question {n}" for n in range(60)]
 

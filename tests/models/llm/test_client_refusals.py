@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from factmill.models.llm.client import OpenAIClient
+from factmill.models.llm.completion import CallRejected
 from factmill.schemas.errors import MissingExtra, OptionError, Rejected, ServerDown
 from tests.llm_server import Body, LlmServer, Reply, error
 from tests.models.llm.client_calls import (
@@ -96,8 +97,8 @@ def test_server_that_refuses_everybody_later_ends_everything_in_a_few_requests()
                 *(ask(client, text) for text in QUESTIONS), return_exceptions=True
             )
             kinds = [type(one) for one in done]
-            assert set(kinds) == {Rejected, OptionError}
-            assert kinds.count(Rejected) <= 4
+            assert set(kinds) == {CallRejected, OptionError}
+            assert kinds.count(CallRejected) <= 4
 
     with LlmServer(echo) as server:
         run(work(server))
@@ -177,3 +178,18 @@ def test_local_server_is_not_asked_through_a_proxy(monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("no_proxy", raising=False)
     with LlmServer(echo) as server:
         assert texts_of(answers(server, ["x"])) == ['{"a": "x"}']
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_key_is_not_sent_where_a_server_redirects_to(
+    status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "secret-of-the-test")
+    with LlmServer(echo) as elsewhere, LlmServer(echo) as server:
+        target = f"{elsewhere.url}/chat/completions"
+        server.override = lambda *_: Reply(status, headers={"Location": target})
+        with pytest.raises(OptionError, match="redirects"):
+            answers(server, ["x"])
+
+        assert server.headers[-1]["authorization"] == "Bearer secret-of-the-test"
+        assert elsewhere.connections == 0

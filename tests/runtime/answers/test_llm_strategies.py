@@ -21,6 +21,7 @@ from factmill.schemas.errors import OptionError
 from tests.llm_server import Body, Faults, LlmServer, error
 from tests.models.llm.client_calls import endpoint, run
 from tests.runtime.answers.fixed_index import FixedIndex, fixed_index, page_text
+from tests.runtime.answers.hanrag.oracle_llm import shown_numbers
 
 QUESTION = "When was the director of Tarn Song born?"
 INDEX = {
@@ -40,19 +41,24 @@ def step_of(body: Body) -> str:
 
 
 def says(answer: Any, questions: Any = QUESTIONS) -> Callable[[Body], str]:
-    """An LLM that gives these answers; dictionaries become JSON."""
+    """An LLM that gives these answers; dictionaries become JSON. It cites all passages that it is
+    shown, or those that the answer names.
+    """
 
     def said(body: Body) -> str:
         if step_of(body) == "decompose":
             wanted = {"questions": questions} if isinstance(questions, list) else questions
         else:
             wanted = answer
+            if isinstance(answer, dict) and answer.get("citations") == ALL_SHOWN:
+                wanted = {**answer, "citations": shown_numbers(body["messages"][1]["content"])}
         return wanted if isinstance(wanted, str) else json.dumps(wanted)
 
     return said
 
 
-RIGHT = {"reasoning": "r", "answer": "3 May 1921", "citations": [1, 2, 3, 4]}
+ALL_SHOWN = "all"
+RIGHT = {"reasoning": "r", "answer": "3 May 1921", "citations": ALL_SHOWN}
 
 
 def ask(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.service.json_responses import json_bytes
 from tests.llm_server import LlmServer
 from tests.runtime.answers.test_hybrid import STATIC, ask, said
@@ -47,3 +48,18 @@ def test_attributes_of_other_types_are_unusable(attributes: Any) -> None:
     )
 
     assert (found.text, found.strategy) == ("1874", "hybrid")
+
+
+@pytest.mark.parametrize("reply", ["", "refusal"])
+def test_tokens_of_replies_without_an_answer_are_in_the_ledger_and_count_for_the_limit(
+    reply: str,
+) -> None:
+    with LlmServer(says("")) as server:
+        if reply:
+            server.override = lambda body, _: server.completion(body, "no", "content_filter")
+        found = ask_over_http(server, "hashrag", limits=QuestionLimits(tokens=1000))
+
+        assert found.strategy == "extractive"
+        assert found.ledger.calls == server.requests > 0
+        assert found.ledger.tokens == server.billed > 0
+        assert found.ledger.tokens <= 1000

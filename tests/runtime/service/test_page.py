@@ -106,6 +106,50 @@ def test_answer_is_shown_with_its_evidence_in_its_passage(
     assert page.title() == f"{QUESTION} · factmill"
 
 
+def test_all_of_an_answer_is_there_to_be_opened(
+    client: httpx.Client, opened: Callable[..., Page]
+) -> None:
+    answer = client.post("/v1/answer", json={"question": QUESTION}).json()
+    (step, *_), (citation, *_) = answer["steps"], answer["citations"]
+    step |= {"needs": ["a", HOSTILE], "question": "Who?", "rewritten_question": "Who was it?"}
+    answer["ledger"] |= {"calls": 2, "prompt_tokens": 1234, "completion_tokens": 56}
+    events = f"event: answer\ndata: {json.dumps(answer)}\n\n"
+    page = opened(client)
+    page.route(
+        "**/v1/answer",
+        lambda route: route.fulfill(body=events, content_type="text/event-stream"),
+    )
+
+    ask(page)
+
+    assert page.locator("details.fields[open]").count() == 0
+    for summary in page.locator("details.fields summary").all():
+        summary.click()
+    of_step = fields(page, ".step")
+    assert (of_step["Step"], of_step["Needs"]) == (step["id"], f"a, {HOSTILE}")
+    assert of_step["Asked as"] == "Who?"
+    hit = step["hits"][0]
+    assert seen(page, ".step .ids")[0] == (
+        f"score {hit['score']} · segment {hit['segment_id']} · page {hit['page_id']}"
+    )
+    ledger = fields(page, "#ledger")
+    assert ledger["LLM calls"] == "2"
+    assert (ledger["Prompt tokens"], ledger["Completion tokens"]) == ("1,234", "56")
+    assert ledger["Build"] == answer["build_id"]
+    assert {f"Seconds of {kind}" for kind in answer["ledger"]["seconds"]} <= set(ledger)
+    source = fields(page, "#evidence")
+    assert (source["Page"], source["Segment"]) == (citation["page_id"], citation["segment_id"])
+    assert source["Unit"] == citation["unit_id"]
+    assert source["Characters"] == f"{citation['start']} to {citation['end']} of the page"
+
+
+def fields(page: Page, selector: str) -> dict[str, str]:
+    """Names and values of the first open details in an element."""
+    details = page.locator(f"{selector} .fields").first
+    names = details.locator("dt").all_inner_texts()
+    return dict(zip(names, details.locator("dd").all_inner_texts(), strict=True))
+
+
 def test_page_works_by_keyboard_alone(client: httpx.Client, opened: Callable[..., Page]) -> None:
     page = opened(client)
     page.locator("#build-line").focus()

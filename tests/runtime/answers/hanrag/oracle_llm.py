@@ -70,6 +70,11 @@ class OracleLlm:
         return self.answers.get(found[-1].strip(), "") if found else ""
 
 
+def shown_numbers(prompt: str) -> list[int]:
+    """The numbers of the passages of a prompt."""
+    return [number for number, _ in _parts(prompt)]
+
+
 def _parts(prompt: str) -> list[tuple[int, str]]:
     """Numbered parts of a prompt."""
     marks = list(_PART.finditer(prompt))

@@ -15,7 +15,7 @@ from factmill.runtime.answers.answer_question import STRATEGIES, answer
 from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.index import Index
 from tests.runtime.answers.fixed_index import FixedIndex, page_text
-from tests.runtime.answers.hanrag.oracle_llm import OracleLlm
+from tests.runtime.answers.hanrag.oracle_llm import OracleLlm, shown_numbers
 from tests.runtime.answers.test_hybrid import ScriptedLlm
 
 PAGES = {
@@ -188,7 +188,7 @@ def test_a_merged_answer_that_no_step_holds_is_marked() -> None:
 def _citing_all(reply: Any) -> Any:
     def citing(step: str, prompt: str) -> dict[str, Any]:
         said: dict[str, Any] = reply(step, prompt)
-        return {**said, "citations": [1, 2, 3]} if "answer" in said else said
+        return {**said, "citations": shown_numbers(prompt)} if "answer" in said else said
 
     return citing
 
