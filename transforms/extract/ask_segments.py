@@ -40,6 +40,7 @@ from factmill.transforms.tasks.heartbeat import heartbeat
 
 Read = Callable[[SegmentBatch], Awaitable[BatchResult]]
 _SECONDS_BETWEEN_WRITES = 1.0
+MOST_OPEN = 256
 
 
 @dataclass(frozen=True)
@@ -132,23 +133,23 @@ class _Work:
             if self.asking.vllm:
                 url = stack.enter_context(VllmServer(self.asking.vllm, endpoint.model))
                 endpoint = replace(endpoint, url=url)
-            writers = _Writers(self.build, self.asking.reader)
-            stack.callback(writers.close)
+            logs = ShardLogs(self.build, self.asking.reader)
+            stack.callback(logs.close)
             async with OpenAIClient(endpoint, budget) as llm:
                 read = LlmReader(llm).read
                 # A few more conversations than requests, because one that waits for a retry holds
                 # no permit.
                 at_once = endpoint.in_flight + endpoint.in_flight // 4 + 1
                 try:
-                    await ask_all(self._unread(shards), read, partial(self._keep, writers), at_once)
+                    await ask_all(self._unread(shards), read, partial(self._keep, logs), at_once)
                 finally:
                     lost = llm.used - self.kept  # answers that were of no use are paid for, too
                     if lost.calls:
-                        writers.add(shards[0], ReadingRecord(self.build.build_id, {}, lost))
+                        logs.add(shards[0], ReadingRecord(self.build.build_id, {}, lost))
 
-    def _keep(self, writers: _Writers, shard: int, answered: BatchResult) -> None:
+    def _keep(self, logs: ShardLogs, shard: int, answered: BatchResult) -> None:
         record = ReadingRecord(self.build.build_id, dict(answered.outcomes), answered.usage)
-        writers.add(shard, record)
+        logs.add(shard, record)
         self.kept += answered.usage
         self.progress.done += len(answered.outcomes)
         if time.monotonic() - self._written > _SECONDS_BETWEEN_WRITES:
@@ -182,8 +183,10 @@ class _Work:
         write_progress(self.path, self.progress)
 
 
-class _Writers:
-    """The logs of the shards of one worker, opened on first use."""
+class ShardLogs:
+    """The logs of the shards of one worker, opened on first use. At most MOST_OPEN are open, since
+    a process may have 1,024 files open by default; the one that was opened first is closed then.
+    """
 
     def __init__(self, build: BuildDir, reader: str) -> None:
         self._build, self._reader = build, reader
@@ -191,6 +194,8 @@ class _Writers:
 
     def add(self, shard: int, record: ReadingRecord) -> None:
         if shard not in self._open:
+            while len(self._open) >= MOST_OPEN:
+                self._open.pop(next(iter(self._open))).close()
             folder = self._build.store.readings(self._reader, shard)
             self._open[shard] = LogWriter(folder, self._build.build_id)
         self._open[shard].add(record)

@@ -3,7 +3,8 @@
     question -> the sentence that has nearly all of its words -> is it denied? -> yes, no
 
 A question on a page is answered by the "Yes" or "No" behind it. Where a date or a number of the
-claim is another on the page, the answer is no. Where words are missing, nothing is said.
+claim is another on the page, the answer is no; where the claim is a range, it is whether the date
+or number lies in it. Where words are missing, or names have other roles, nothing is said.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import re
 from collections.abc import Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
+from factmill.models.answering.sentences.claimed_ranges import claimed_range, lies_within
+from factmill.models.answering.sentences.claimed_roles import are_reversed
 from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
 from factmill.models.answering.tables.closed_cells import closed_cells
 from factmill.models.answering.words.asked_for import NEGATION, AskedFor
@@ -52,7 +55,7 @@ def closed_answers(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate
             found.append(
                 Candidate(
                     text,
-                    score * read.around,
+                    score,
                     read.source,
                     sentence.start,
                     sentence.end,
@@ -63,6 +66,7 @@ def closed_answers(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate
 
 
 def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, float] | None:
+    """What a sentence says, with its score."""
     sentence = read.sentence
     text = source.text[sentence.start : sentence.end]
     there = sentence.stems | sentence.before | sentence.heading | read.title
@@ -72,17 +76,26 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
     previous = source.text[: sentence.start].rstrip()
     if (said := _SAYS.match(text)) and previous.endswith("?"):
         fits = len(missing) <= len(asked.stems) // 4 and not missing & asked.names
-        return (said[1].lower(), _SURE) if fits else None
+        return (said[1].lower(), _SURE * read.around) if fits else None
     if previous.endswith("?"):
         there = sentence.stems | sentence.heading | read.title
         missing = asked.stems - there - _FILLER
     core = asked.stems - asked.names - read.title - _FILLER
-    if core - sentence.stems or (not core and read.covered < _IN_SENTENCE):
+    ranged = claimed_range(asked.text)
+    if core - sentence.stems - ranged or (not core and read.covered < _IN_SENTENCE):
         return None
+    if are_reversed(asked, text):
+        return None
+    if ranged and not missing - ranged:
+        within = lies_within(asked.text, text)
+        if within is None or asked.negated or _denies(asked, text):
+            return None
+        return ("yes" if within else "no"), _LESS_SURE
     if missing:
-        return ("no", _LESS_SURE) if _is_another_value(missing, asked, text) else None
+        is_another = _is_another_value(missing, asked, text)
+        return ("no", _LESS_SURE * read.around) if is_another else None
     denied = _denies(asked, text) != asked.negated
-    return ("no", _SURE) if denied else ("yes", _SURE)
+    return ("no" if denied else "yes", _SURE * read.around)
 
 
 def _denies(asked: AskedFor, text: str) -> bool:

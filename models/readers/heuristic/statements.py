@@ -51,7 +51,13 @@ _CLAUSE_ALONE = re.compile(
 # "GROSS: Thank you.", "Q: What"
 _SPEAKER = re.compile(r"(?:[A-Z][A-Z.'’ -]{1,40}|Q|A|[A-Z][a-z]+ [A-Z][a-z]+)\s?:\s")
 _BULLET = re.compile(r"\d{1,2}:\d\d|\W*(?:\d{1,3}[.)]|[-–—*#>]|[a-z]\))\s|[^\w\"'“‘(¿¡]")
+# "Table Mountain is a mountain": names that begin like captions.
+_NAME = (
+    r"(?:Table|Image|Source|Part|Left|Right|Picture|Video|Credit|Section|Step) "
+    r"(?:[A-Z][\w'’-]* ){1,4}(?:is|was|are|were|has|had)\b"
+)
 _CAPTION = re.compile(
+    rf"(?!{_NAME})"
     r"(?i:summary|updates?|photos?|photographs?|image|images|picture|figure|fig|table|video"
     r"|source|credit|caption|"
     r"pictured|above|below|left|right|note|tip|step|chapter|section|part|share|copyright"

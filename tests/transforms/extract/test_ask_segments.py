@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
+import os
 import random
 import signal
 import subprocess
@@ -15,8 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from factmill.schemas.errors import BudgetSpent, OptionError, ServerDown
+from factmill.models.llm.completion import Usage
+from factmill.schemas.errors import BudgetSpent, OptionError, Rejected, ServerDown
 from factmill.schemas.layout import BuildDir
+from factmill.transforms.extract import ask_segments
 from factmill.transforms.extract.ask_progress import raise_stop
 from factmill.transforms.extract.extract_units import LEDGER, VALIDATE
 from factmill.transforms.extract.reading_log import LogWriter, ReadingRecord, read_log
@@ -354,3 +357,24 @@ def _killing(
         return None
 
     return asked
+
+
+def test_logs_of_many_shards_are_not_all_open_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ask_segments, "MOST_OPEN", 3)
+    build = BuildDir(tmp_path / "builds" / "b")
+    logs = ask_segments.ShardLogs(build, READER)
+    open_before = len(os.listdir("/proc/self/fd"))
+
+    for shard in [*range(9), 0, 8]:
+        record = ReadingRecord(
+            build.build_id, {f"segment-{shard}": Rejected("llm_failed")}, Usage()
+        )
+        logs.add(shard, record)
+        assert len(os.listdir("/proc/self/fd")) <= open_before + 3
+
+    logs.close()
+    for shard in range(9):
+        read = read_log(build.store.readings(READER, shard)).latest
+        assert list(read) == [f"segment-{shard}"]

@@ -65,6 +65,46 @@ def test_only_what_is_asked_is_denied(question: str, text: str, answer: str) -> 
     assert said(question, text) == answer
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("Did Ann Lee defeat Bob Fry?", "Ann Lee defeated Bob Fry in 1905.", "yes"),
+        ("Did Ann Lee defeat Bob Fry?", "Bob Fry defeated Ann Lee in 1905.", ""),
+        ("Did Ann Lee defeat Bob Fry?", "Bob Fry was defeated by Ann Lee.", "yes"),
+        ("Was Ann Lee defeated by Bob Fry?", "Bob Fry defeated Ann Lee.", "yes"),
+        ("Was Ann Lee defeated by Bob Fry?", "Bob Fry was defeated by Ann Lee.", ""),
+    ],
+)
+def test_names_have_the_roles_that_are_asked_about(question: str, text: str, answer: str) -> None:
+    assert said(question, text) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Was the Tarn Mill built before 1910?", "yes"),
+        ("Was the Tarn Mill built before 1905?", "no"),
+        ("Was the Tarn Mill built after 1910?", "no"),
+        ("Was the Tarn Mill built between 1900 and 1910?", "yes"),
+        ("Was the Tarn Mill built from 1910 to 1920?", "no"),
+        ("Was the Tarn Mill burned before 1910?", ""),
+        ("Does the Tarn Mill have more than 12 floors?", "yes"),
+        ("Does the Tarn Mill have fewer than 12 floors?", "no"),
+        ("Does the Tarn Mill have at least 14 floors?", "yes"),
+        ("Does the Tarn Mill have at most 13 floors?", "no"),
+        ("Does the Holm Mill have more than 12 floors?", ""),
+        ("Was the Holm Barn built before 1950?", ""),
+    ],
+)
+def test_a_value_lies_in_the_range_that_is_asked_about(question: str, answer: str) -> None:
+    text = (
+        "The Tarn Mill was built in 1905. The Tarn Mill has 14 floors. "
+        "The Holm Barn was built in 1901, and again in 1960."
+    )
+
+    assert said(question, text) == answer
+
+
 def test_a_question_of_the_page_is_answered_by_what_stands_behind_it() -> None:
     assert said("Are dogs allowed on board?", FAQ) == "yes"
     assert said("Can I smoke on deck?", FAQ) == "no"

@@ -20,6 +20,7 @@ from factmill.models.readers.heuristic.statements import states_something
         "Below is a short description of each type.",
         "Bump that up to 8% growth, and Lumen could grow.",
         "Lorem ipsum dolor sit amet is a text.",
+        "Image The castle of Lund stood there in 1902.",
         "79€ Original price was: 79€.",
         "6:54:10 AM: Exported queries are only executed for pages.",
     ],
@@ -32,6 +33,8 @@ def test_what_a_page_has_between_its_statements_states_nothing(sentence: str) ->
     "sentence",
     [
         "Lund qualified for the final in Oslo.",
+        "Table Mountain is a flat mountain above Cape Town.",
+        "Image Comics was founded in 1992.",
         "Critics praised his new novel.",
         "He gained prominence for a series of novels.",
         "Works of Lund are kept in Oslo.",
