@@ -73,6 +73,11 @@ def test_only_what_is_asked_is_denied(question: str, text: str, answer: str) -> 
         ("Did Ann Lee defeat Bob Fry?", "Bob Fry was defeated by Ann Lee.", "yes"),
         ("Was Ann Lee defeated by Bob Fry?", "Bob Fry defeated Ann Lee.", "yes"),
         ("Was Ann Lee defeated by Bob Fry?", "Bob Fry was defeated by Ann Lee.", ""),
+        (
+            "Was the Cold Fell Mill School founded by Bob Fry?",
+            "The Cold Fell Mill School was founded in the year 1905, in May, by Bob Fry.",
+            "yes",
+        ),
     ],
 )
 def test_names_have_the_roles_that_are_asked_about(question: str, text: str, answer: str) -> None:
