@@ -21,7 +21,7 @@ Scores = npt.NDArray[np.float64]
 
 # Measured in docs/log.md, on short pages and on long ones.
 ALPHA = 0.3
-TEMPERATURE = 0.06
+TEMPERATURE = 0.08
 
 
 def segment_scores(
