@@ -115,7 +115,7 @@ def _brute_force(
         for document in documents:
             own = [scores[segment] for segment in document]
             members = [row for segment in document for row in rows[segment]]
-            weights = [math.exp(member / 0.06) for member in members]
+            weights = [math.exp(member / 0.08) for member in members]
             total = sum(w * m for w, m in zip(weights, members, strict=True))
             values.append(0.3 * sum(own) / len(own) + 0.7 * total / sum(weights))
         shown = max(texts.get(page, []) + tables.get(page, []), key=lambda s: max(rows[s]))

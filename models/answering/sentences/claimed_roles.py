@@ -11,7 +11,9 @@ import re
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
 
-_PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being)\b(?:,? [\w.-]+){0,8}?,? by\b", re.IGNORECASE)
+_PASSIVE = re.compile(
+    r"\b(?:is|are|was|were|been|being)\b(?:,? [\w.-]+){0,8}?,? by\b", re.IGNORECASE
+)
 
 
 def are_reversed(asked: AskedFor, text: str) -> bool:

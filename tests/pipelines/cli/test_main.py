@@ -105,7 +105,9 @@ def test_answer_of_what_is_not_there_is_not_made_up(
 def test_evaluate_with_a_strategy_agrees_with_its_own_answers(
     sample_store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    questions, answers = SAMPLES / "questions.jsonl", tmp_path / "answers.jsonl"
+    questions, answers = tmp_path / "questions.jsonl", tmp_path / "answers.jsonl"
+    asked = (SAMPLES / "questions.jsonl").read_text().splitlines(keepends=True)
+    questions.write_text("".join(asked[::4]))
 
     figures = run_json(
         capsys, "evaluate", str(sample_store), "--questions", str(questions),
