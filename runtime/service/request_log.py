@@ -12,15 +12,15 @@ import logging
 import time
 
 from starlette.requests import Request
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from factmill.runtime.service.http_endpoint import ROUTE_KEY
+from factmill.runtime.service.response_status import ResponseStatus
 from factmill.runtime.service.service_state import Service
 
 _LOG = logging.getLogger("factmill.requests")
 _QUERY_KEY = "factmill.query"
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
-SERVER_FAULT = 500
 _MOST_LOGGED = 500
 
 
@@ -40,23 +40,14 @@ class RequestLog:
             await self._app(scope, receive, send)
             return
         service: Service = scope["app"].state.service
-        start, status = time.perf_counter(), 0
-
-        async def noting(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
+        start, status = time.perf_counter(), ResponseStatus(send)
         service.metrics.active.inc()
         try:
-            await self._app(scope, receive, noting)
-        except Exception:
-            status = status or SERVER_FAULT  # sent by the layer outside this one
-            raise
+            with status:
+                await self._app(scope, receive, status.send)
         finally:
             service.metrics.active.dec()
-            self._note(service, scope, status, time.perf_counter() - start)
+            self._note(service, scope, status.code, time.perf_counter() - start)
 
     def _note(self, service: Service, scope: Scope, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in METHODS else "other"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from factmill.runtime.service.http_endpoint import ROUTE_KEY
-from factmill.runtime.service.request_log import METHODS, SERVER_FAULT
+from factmill.runtime.service.request_log import METHODS
+from factmill.runtime.service.response_status import SERVER_FAULT, ResponseStatus
 from factmill.runtime.service.tracing import remote_parent, span
 
 
@@ -23,25 +24,16 @@ class RequestTrace:
         attributes = {"http.request.method": method, "url.scheme": scope["scheme"]}
         with span(method, attributes, "SERVER", remote_parent(scope["headers"])) as one:
             assert one is not None
-            status = 0
-
-            async def noting(message: Message) -> None:
-                nonlocal status
-                if message["type"] == "http.response.start":
-                    status = message["status"]
-                await send(message)
-
+            status = ResponseStatus(send)
             try:
-                await self._app(scope, receive, noting)
-            except Exception:
-                status = status or SERVER_FAULT  # sent by the layer outside this one
-                raise
+                with status:
+                    await self._app(scope, receive, status.send)
             finally:
                 # As in the log, the route instead of the path, which has ids.
                 if route := scope.get(ROUTE_KEY):
                     one.update_name(f"{method} {route}")
                     one.set_attribute("http.route", route)
-                if status:
-                    one.set_attribute("http.response.status_code", status)
-                if status >= SERVER_FAULT:
-                    one.set_attribute("error.type", str(status))
+                if status.code:
+                    one.set_attribute("http.response.status_code", status.code)
+                if status.code >= SERVER_FAULT:
+                    one.set_attribute("error.type", str(status.code))

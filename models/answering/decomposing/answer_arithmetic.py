@@ -46,7 +46,7 @@ def _numbers(values: Sequence[str]) -> list[float]:
     or a unit of another kind.
     """
     found: list[float] = []
-    units: list[str] = []
+    first = ""
     for value in values:
         match = NUMBER.search(value)
         number = number_of(value)
@@ -55,8 +55,8 @@ def _numbers(values: Sequence[str]) -> list[float]:
         behind = _UNIT.match(value, match.end())
         unit = behind.group(1) if behind else ""
         if ratio(unit, unit) is not None:
-            units.append(unit)
-            factor = ratio(unit, units[0])
+            first = first or unit
+            factor = ratio(unit, first)
             if factor is None:
                 return []
             number *= float(factor)

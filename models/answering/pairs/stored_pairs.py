@@ -2,7 +2,7 @@
 
     "When was Ann Lee's son born?"  ~  "When was the son of Ann Lee born?"
     "Who did Ann Lee defeat?"       !~ "Who defeated Ann Lee?"
-    "Who was defeated by Ann Lee?" !~ "Who defeated Ann Lee?"
+    "Who was defeated by Ann Lee?"  !~ "Who defeated Ann Lee?"
 
 The pairs come from a search. If they disagree, as for two people with one name, each scores lower.
 """

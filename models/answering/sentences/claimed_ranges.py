@@ -7,67 +7,69 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import NamedTuple
 
+from factmill.models.answering.tables.question_patterns import (
+    BETWEEN,
+    NUMBER_RANGES,
+    YEAR_RANGES,
+    number_in,
+)
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.dates_and_numbers import NUMBER, dates_in, number_of
 
-_Fits = Callable[[float, float, float], bool]
-_YEAR = r"(?P<low>[12]\d{3})"
-_NUMBER = r"(?P<low>\d[\d,]*(?:\.\d+)?)"
-_OF_DATES: tuple[tuple[str, _Fits], ...] = (
-    (rf"\b(?:before|prior to|earlier than) {_YEAR}\b", lambda told, low, _: told < low),
-    (rf"\b(?:after|later than) {_YEAR}\b", lambda told, low, _: told > low),
-    (
-        rf"\b(?:between|from) {_YEAR} (?:and|to) (?P<high>[12]\d{{3}})\b",
-        lambda told, low, high: low <= told <= high,
-    ),
-)
-_OF_NUMBERS: tuple[tuple[str, _Fits], ...] = (
-    (
-        rf"\b(?:more than|over|above|longer than|taller than) {_NUMBER}",
-        lambda told, low, _: told > low,
-    ),
-    (
-        rf"\b(?:less than|fewer than|under|below|shorter than) {_NUMBER}",
-        lambda told, low, _: told < low,
-    ),
-    (rf"\bat least {_NUMBER}", lambda told, low, _: told >= low),
-    (rf"\bat most {_NUMBER}", lambda told, low, _: told <= low),
-)
+_YEARS = range(1000, 2101)
 
 
-def claimed_range(question: str) -> frozenset[str]:
-    """The stems of the words of a question that claim a range; none without one."""
-    return frozenset(
-        one
-        for pattern, _ in (*_OF_DATES, *_OF_NUMBERS)
-        if (claim := re.search(pattern, question, re.IGNORECASE))
-        for one in content_stems(claim.group())
-    )
+class ClaimedRange(NamedTuple):
+    """A range of years or of other numbers: the stems of the words that claim it, and what fits."""
+
+    stems: frozenset[str]
+    of_years: bool
+    fits: Callable[[float], bool]
+
+    def holds(self, text: str) -> bool | None:
+        """Whether the only year, or the only number, of a text is in the range; None if it has
+        several, or none.
+        """
+        told = {float(date.year) for _, date in dates_in(text)}
+        if not self.of_years:
+            found = (number_of(match.group()) for match in NUMBER.finditer(text))
+            told = {number for number in found if number is not None} - told
+        return self.fits(told.pop()) if len(told) == 1 else None
 
 
-def lies_within(question: str, text: str) -> bool | None:
-    """Whether the only year, or the only number, of a text is in the range that a question claims;
-    None if it has several, or none.
-    """
-    years = {float(date.year) for _, date in dates_in(text)}
-    for pattern, fits in _OF_DATES:
-        if claim := re.search(pattern, question, re.IGNORECASE):
-            return _fits(years, claim, fits)
-    numbers = {
-        number
-        for match in NUMBER.finditer(text)
-        if (number := number_of(match.group())) is not None
-    }
-    for pattern, fits in _OF_NUMBERS:
-        if claim := re.search(pattern, question, re.IGNORECASE):
-            return _fits(numbers - years, claim, fits)
+def claimed_range(question: str) -> ClaimedRange | None:
+    """The range that a question claims, if any."""
+    asked = question.lower()
+    if between := BETWEEN.search(asked):
+        low, high = number_in(between["n"]), number_in(between["m"])
+        if low is None or high is None:
+            return None
+        of_years = low in _YEARS and high in _YEARS
+        return ClaimedRange(_stems(between), of_years, lambda told: low <= told <= high)
+    for pattern, is_year in YEAR_RANGES:
+        if match := pattern.search(asked):
+            return ClaimedRange(_stems(match), True, partial(_is_year, is_year, int(match[1])))
+    for pattern, is_number in NUMBER_RANGES:
+        if match := pattern.search(asked):
+            limit = number_in(next(filter(None, match.groups())))
+            if limit is not None:
+                return ClaimedRange(_stems(match), False, partial(_is_number, is_number, limit))
     return None
 
 
-def _fits(told: set[float], claim: re.Match[str], fits: _Fits) -> bool | None:
-    if len(told) != 1:
-        return None
-    low = float(claim["low"].replace(",", ""))
-    high = claim.groupdict().get("high")
-    return fits(told.pop(), low, float(high) if high else low)
+def _stems(claim: re.Match[str]) -> frozenset[str]:
+    return frozenset(content_stems(claim.group()))
+
+
+def _is_year(compares: Callable[[int, int], bool], limit: int, told: float) -> bool:
+    return compares(int(told), limit)
+
+
+def _is_number(
+    compares: Callable[[Fraction, Fraction], bool], limit: Fraction, told: float
+) -> bool:
+    return compares(Fraction(told), limit)

@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
-from factmill.models.answering.sentences.claimed_ranges import claimed_range, lies_within
+from factmill.models.answering.sentences.claimed_ranges import claimed_range
 from factmill.models.answering.sentences.claimed_roles import are_reversed
 from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
 from factmill.models.answering.tables.closed_cells import closed_cells
@@ -81,13 +81,14 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
         there = sentence.stems | sentence.heading | read.title
         missing = asked.stems - there - _FILLER
     core = asked.stems - asked.names - read.title - _FILLER
-    ranged = claimed_range(asked.text)
+    claimed = claimed_range(asked.text)
+    ranged = claimed.stems if claimed else frozenset()
     if core - sentence.stems - ranged or (not core and read.covered < _IN_SENTENCE):
         return None
     if are_reversed(asked, text):
         return None
-    if ranged and not missing - ranged:
-        within = lies_within(asked.text, text)
+    if claimed and not missing - ranged:
+        within = claimed.holds(text)
         if within is None or asked.negated or _denies(asked, text):
             return None
         return ("yes" if within else "no"), _LESS_SURE

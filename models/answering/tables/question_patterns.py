@@ -32,7 +32,9 @@ _LARGER = (
 ).split()
 _SMALLER = "less fewer lower smaller shorter lighter narrower cheaper".split()
 _NOT_DENIED = r"(?<!\bno )(?<!\bnot )"
-COMPARISONS: tuple[tuple[Pattern, Callable[[Fraction, Fraction], bool]], ...] = (
+_Compares = Callable[[Fraction, Fraction], bool]
+# What a range of numbers is bounded by.
+NUMBER_RANGES: tuple[tuple[Pattern, _Compares], ...] = (
     (
         re.compile(
             rf"\bat least {_N}|\b{_N} (?:\w+ )?or (?:more|higher|better|greater|above)\b"
@@ -58,6 +60,9 @@ COMPARISONS: tuple[tuple[Pattern, Callable[[Fraction, Fraction], bool]], ...] = 
         re.compile(rf"{_NOT_DENIED}\b(?:(?:{'|'.join(_SMALLER)}|younger) than|below|under) {_N}"),
         lambda value, limit: value < limit,
     ),
+)
+COMPARISONS: tuple[tuple[Pattern, _Compares], ...] = (
+    *NUMBER_RANGES,
     (re.compile(rf"\bexactly {_N}|\bonly {_N}"), lambda value, limit: value == limit),
 )
 # A number by itself; the words beside which it is none; and the questions in which it tells which
@@ -73,7 +78,8 @@ BETWEEN = re.compile(
     r"\b(?:between|from) (?P<n>\d{4}|\d[\d,.]*) (?:and|to|until|through) (?P<m>\d{4}|\d[\d,.]*)"
 )
 YEARS_TO = re.compile(r"\b(?P<n>\d{4}) (?:to|until|through) (?P<m>\d{4})\b")
-YEAR_RULES: tuple[tuple[Pattern, Callable[[int, int], bool]], ...] = (
+# Of years, by a year on one side.
+YEAR_RANGES: tuple[tuple[Pattern, Callable[[int, int], bool]], ...] = (
     (re.compile(rf"\b(?:not|no) later than {_YEAR}"), lambda year, limit: year <= limit),
     (re.compile(rf"\b(?:not|no) earlier than {_YEAR}"), lambda year, limit: year >= limit),
     (
@@ -84,6 +90,9 @@ YEAR_RULES: tuple[tuple[Pattern, Callable[[int, int], bool]], ...] = (
         re.compile(rf"{_NOT_DENIED}\b(?:before|earlier than|prior to) {_YEAR}"),
         lambda year, limit: year < limit,
     ),
+)
+YEAR_RULES: tuple[tuple[Pattern, Callable[[int, int], bool]], ...] = (
+    *YEAR_RANGES,
     (re.compile(rf"\bsince {_YEAR}"), lambda year, limit: year >= limit),
     (re.compile(rf"\b(?:until|by) {_YEAR}"), lambda year, limit: year <= limit),
     (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -27,3 +28,12 @@ def ask(page: Page, question: str = QUESTION) -> None:
 def seen(page: Page, selector: str) -> list[str]:
     """The texts that a person sees."""
     return [one for one in page.locator(selector).all_inner_texts() if one]
+
+
+def give(page: Page, answer: dict[str, Any]) -> None:
+    """Let the service answer with this document."""
+    events = f"event: answer\ndata: {json.dumps(answer)}\n\n"
+    page.route(
+        "**/v1/answer",
+        lambda route: route.fulfill(body=events, content_type="text/event-stream"),
+    )

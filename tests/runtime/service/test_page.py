@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,15 @@ import pytest
 
 from factmill.runtime.answers.answer import Answer, AnswerStep
 from factmill.runtime.service.service_state import Service
-from tests.runtime.service.seen_page import EVIDENCE, HOSTILE, QUESTION, ask, needs_chromium, seen
+from tests.runtime.service.seen_page import (
+    EVIDENCE,
+    HOSTILE,
+    QUESTION,
+    ask,
+    give,
+    needs_chromium,
+    seen,
+)
 from tests.runtime.tiny_build import SITES, records_of
 
 if TYPE_CHECKING:
@@ -49,12 +56,8 @@ def test_all_of_an_answer_is_there_to_be_opened(
     (step, *_), (citation, *_) = answer["steps"], answer["citations"]
     step |= {"needs": ["a", HOSTILE], "question": "Who?", "rewritten_question": "Who was it?"}
     answer["ledger"] |= {"calls": 2, "prompt_tokens": 1234, "completion_tokens": 56}
-    events = f"event: answer\ndata: {json.dumps(answer)}\n\n"
     page = opened(client)
-    page.route(
-        "**/v1/answer",
-        lambda route: route.fulfill(body=events, content_type="text/event-stream"),
-    )
+    give(page, answer)
 
     ask(page)
 
@@ -256,12 +259,8 @@ def test_evidence_in_a_table_is_a_row_of_it(
     answer = client.post("/v1/answer", json={"question": QUESTION}).json()
     cited = {**answer["citations"][0], "segment_id": table.segment_id, "start": None, "end": None}
     answer["citations"] = [{**cited, "quote": "| Otter Footbridge | 2011 |"}]
-    events = f"event: answer\ndata: {json.dumps(answer)}\n\n"
     page = opened(client)
-    page.route(
-        "**/v1/answer",
-        lambda route: route.fulfill(body=events, content_type="text/event-stream"),
-    )
+    give(page, answer)
 
     ask(page)
 
