@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 # Tokens of a batch, padding included. About this many keep the activations of a small model in a
 # core's cache: measured in docs/log.md. A GPU needs larger batches.
 _BATCH_TOKENS = 512
-_BATCH_TOKENS_GPU = 16_384
+_BATCH_TOKENS_GPU = 65_536
 # Below this, MKL multiplies matrices with other loops, whose sums round differently (docs/log.md).
 _LEAST_TOKENS = 16
 # Texts to tokenise at a time, before their batches are run.

@@ -36,6 +36,7 @@ class FrozenLlm:
         for parameter in model.parameters():
             parameter.requires_grad_(False)
         self.turn = _turn(tokenizer)
+        self._end = _end_of_answer(tokenizer)
         # Not with an adapter, which changes what the opening's keys and values are.
         self.keeps_opening = True
         # What every prompt opens with, as tokens, and their keys and values in each layer.
@@ -145,7 +146,6 @@ class FrozenLlm:
             [one[0] for one in prompts], batch_first=True, padding_side="left"
         )
         lengths = torch.tensor([one.shape[1] for one in prompts], device=batch.device)
-        ends = self._tokenizer.eos_token_id
         with torch.inference_mode():
             found = self.model.generate(
                 inputs_embeds=batch,
@@ -154,17 +154,17 @@ class FrozenLlm:
                     >= batch.shape[1] - lengths[:, None]
                 ).long(),
                 max_new_tokens=most, do_sample=False, temperature=None, top_p=None, top_k=None,
-                pad_token_id=ends,
+                pad_token_id=self._end,
             ).tolist()  # fmt: skip
         return [
-            self._completion(tokens, int(length), most, ends)
+            self._completion(tokens, int(length), most)
             for tokens, length in zip(found, lengths, strict=True)
         ]
 
-    def _completion(self, tokens: list[int], prompt: int, most: int, end: int) -> Completion:
+    def _completion(self, tokens: list[int], prompt: int, most: int) -> Completion:
         """Of the tokens that were written, and the ends that fill a batch behind them."""
         count = len(tokens)
-        while count and tokens[count - 1] == end:
+        while count and tokens[count - 1] == self._end:
             count -= 1
         count = min(count + 1, len(tokens))
         text = self._tokenizer.decode(tokens, skip_special_tokens=True)
@@ -178,7 +178,7 @@ class FrozenLlm:
 
         device = self.model.device
         kept = prompt.opening if self.keeps_opening else 0
-        tokens = torch.tensor([[*answer, self._tokenizer.eos_token_id]], device=device)
+        tokens = torch.tensor([[*answer, self._end]], device=device)
         told = self.model.get_input_embeddings()(tokens[:, :-1])
         # The last token is told by what comes before it.
         read = torch.cat([self.vectors(prompt, embeddings)[:, kept:], told], dim=1)
@@ -228,3 +228,18 @@ def _turn(tokenizer: Any) -> Turn:
     before, _, after = shown.partition(_WORDS)
     tokens = [tokenizer(one, add_special_tokens=False)["input_ids"] for one in (before, after)]
     return Turn(*map(tuple, tokens))
+
+
+def _end_of_answer(tokenizer: Any) -> int:
+    """The token behind an answer in a chat. A tokenizer's own end may be another: transformers 5.17
+    takes the mark that begins a turn for it when it reads SmolLM2's GGUF file."""
+    if getattr(tokenizer, "chat_template", None):
+        roles = ("user", "assistant")
+        shown = tokenizer.apply_chat_template(
+            [{"role": role, "content": _WORDS} for role in roles], tokenize=False
+        )
+        _, _, behind = shown.partition(_WORDS)[2].partition(_WORDS)
+        tokens = tokenizer(behind.lstrip(), add_special_tokens=False)["input_ids"]
+        if tokens:
+            return int(tokens[0])
+    return int(tokenizer.eos_token_id)

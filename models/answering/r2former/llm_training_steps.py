@@ -1,6 +1,6 @@
 """The steps of a training that asks an LLM: it may end by the clock, and goes on where it was.
 
-Deterministic for equal data, settings and number of threads on one machine, also when it was
+Deterministic for equal data, settings and number of threads on one processor, also when it was
 killed: each step draws by its number.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,22 @@ def test_the_loss_of_an_answer_is_that_of_its_tokens_and_the_end(llm: FrozenLlm)
 
     expected = -shares[torch.arange(5), torch.tensor([*answer, 0])].mean().item()
     assert found == pytest.approx([expected] * 2, abs=1e-5)
+
+
+def test_an_answer_ends_as_the_template_says_or_else_as_the_tokenizer_does(llm: FrozenLlm) -> None:
+    wrong = copy.deepcopy(llm._tokenizer)
+    wrong.eos_token = "<|user|>"
+    prompt = retrieval_prompt("When?", DOCUMENTS, llm.tokenise, llm.turn, 900, embedded=False)
+
+    def loss() -> float:
+        return float(FrozenLlm(llm.model, wrong, "other").answer_loss(prompt, None, [5]))
+
+    by_template = loss()
+    wrong.chat_template = None
+    by_tokenizer = loss()
+
+    assert by_template == pytest.approx(llm.answer_loss(prompt, None, [5]).item(), abs=1e-6)
+    assert by_tokenizer != pytest.approx(by_template, abs=1e-3)
 
 
 def test_it_writes_what_is_most_likely(llm: FrozenLlm) -> None:
