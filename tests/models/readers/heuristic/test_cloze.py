@@ -178,7 +178,7 @@ _WORDS_AND_MARKS = (
 ).split("|")
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=200)
 @given(
     st.one_of(
         st.text(max_size=100),

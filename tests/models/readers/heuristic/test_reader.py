@@ -345,7 +345,7 @@ _TITLES = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200)
 @given(_TITLES, _TEXTS)
 def test_read_any_text_keeps_every_span_verbatim_and_every_question_without_fault(
     title: str, text: str
