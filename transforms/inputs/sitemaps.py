@@ -30,6 +30,8 @@ _BROKEN = (*DAMAGED, lxml.etree.LxmlError)
 _MAX_LOCATIONS = 50_000  # the protocol's own limit
 _MAX_LINE_BYTES = 1 << 16
 _EXTENSIONS = (".html", ".htm", ".xhtml", ".shtml", ".md", ".markdown", ".txt")
+_AS_FILE = ("", *_EXTENSIONS)
+_AS_INDEX = tuple(f"/index{extension}" for extension in _EXTENSIONS)
 _WEB = ("http://", "https://")
 
 
@@ -70,7 +72,7 @@ def _best_match(sitemap: str, by_name: Mapping[str, str]) -> dict[str, Location]
             locations.append(location)
     except _BROKEN:
         pass  # it is rejected when it is read as an input
-    folder = os.path.dirname(sitemap)
+    prefix = os.path.join(os.path.dirname(sitemap), "")
     hosts_and_paths = [_host_and_path(location.url) for location in locations]
     depth = _common_folder(path for _, path in hosts_and_paths)
     layouts = (
@@ -82,7 +84,7 @@ def _best_match(sitemap: str, by_name: Mapping[str, str]) -> dict[str, Location]
     for layout in layouts:
         match: dict[str, Location] = {}
         for path, location in zip(layout, locations, strict=True):
-            if (page := _page_at(folder, path, by_name)) is not None:
+            if (page := _page_at(prefix, path, by_name)) is not None:
                 match.setdefault(page, location)
         matches.append(match)
     return max(matches, key=len)
@@ -104,15 +106,26 @@ def _common_folder(paths: Iterable[str]) -> int:
     return depth
 
 
-def _page_at(folder: str, path: str, by_name: Mapping[str, str]) -> str | None:
+def _page_at(prefix: str, path: str, by_name: Mapping[str, str]) -> str | None:
+    """The file of a path below a folder, whose name and separator are the prefix."""
     stem = path.rstrip("/")
-    as_file = [stem + extension for extension in ("", *_EXTENSIONS)] if stem else []
-    as_index = [f"{stem}/index{extension}".lstrip("/") for extension in _EXTENSIONS]
+    if not stem:
+        return _first(f"{prefix}index", _EXTENSIONS, by_name)
+    start = prefix + stem
+    if path.endswith("/"):
+        return _first(start, _AS_INDEX, by_name) or _first(start, _AS_FILE, by_name)
     bare, extension = os.path.splitext(stem)
-    as_source = [bare + other for other in _EXTENSIONS] if extension in _EXTENSIONS else []
-    names = as_index + as_file if path.endswith("/") else as_file + as_source + as_index
-    for name in names:
-        if (page := by_name.get(os.path.join(folder, name))) is not None:
+    as_source = _EXTENSIONS if extension in _EXTENSIONS else ()
+    return (
+        _first(start, _AS_FILE, by_name)
+        or _first(prefix + bare, as_source, by_name)
+        or _first(start, _AS_INDEX, by_name)
+    )
+
+
+def _first(start: str, endings: Sequence[str], by_name: Mapping[str, str]) -> str | None:
+    for ending in endings:
+        if (page := by_name.get(start + ending)) is not None:
             return page
     return None
 

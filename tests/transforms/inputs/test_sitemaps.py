@@ -86,6 +86,13 @@ def test_locate_location_cannot_leave_the_folder(tmp_path: Path, path: str) -> N
     assert _located(tmp_path, {"s/sitemap.xml": _xml(path, "b/c")}, ["a.html"]) == {}
 
 
+def test_locate_absolute_path_is_looked_for_in_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    sitemap, page = tmp_path / "site/sitemap.xml", tmp_path / "other.html"
+    sitemap.write_text(_xml(str(page)))
+    assert locate([str(sitemap)], [str(page)]) == {}
+
+
 def test_read_sitemap_whole_gives_nothing_and_broken_is_a_reject(tmp_path: Path) -> None:
     path = tmp_path / "sitemap.xml"
     path.write_text(_xml("a", "b"))
