@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import BertProcessing
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.encoding.export_encoder import export_encoder
@@ -24,6 +21,11 @@ _SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
 
 def tiny_encoder(folder: Path, words: Sequence[str], hidden: int = HIDDEN) -> str:
     """The folder of a model that knows these words, whose vectors have so many dimensions."""
+    # Imported late: they take seconds, which processes without these tests do not need.
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
     vocabulary = {word: n for n, word in enumerate([*_SPECIAL, *words])}
     tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()  # type: ignore[assignment]

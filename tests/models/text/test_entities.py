@@ -197,7 +197,7 @@ def test_find_first_word_with_a_capital_inside_is_a_name() -> None:
      "1 million ", '"', '" ', " ", "I'll ", "A\n", "$1 "],
 )  # fmt: skip
 def test_find_hostile_text_takes_time_in_proportion(unit: str) -> None:
-    text = unit * (500_000 // len(unit)) + "x"
+    text = unit * (250_000 // len(unit)) + "x"
     began = time.process_time()
     (entities,) = FINDER.find([text])
     assert time.process_time() - began < 10  # a square would take hours

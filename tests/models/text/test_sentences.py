@@ -135,7 +135,7 @@ def test_split_sentences_mark_at_the_end_of_a_sentence_ends_it(text: str) -> Non
 )  # fmt: skip
 def test_split_sentences_hostile_text_takes_time_in_proportion(unit: str) -> None:
     began = time.process_time()
-    split_sentences("x" + unit * (200_000 // len(unit)) + "x")
+    split_sentences("x" + unit * (100_000 // len(unit)) + "x")
     assert time.process_time() - began < 4  # a square would take many minutes
 
 

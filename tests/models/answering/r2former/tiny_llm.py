@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import torch
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 
@@ -17,6 +16,9 @@ _TEMPLATE = (
 
 def tiny_llm() -> FrozenLlm:
     """Equal ones whenever it is called."""
+    # Imported late: Llama takes seconds, which processes without these tests do not need.
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
     marks = ["<|end|>", "<|user|>", "<|assistant|>", "<unk>"]
     vocabulary = {text: number for number, text in enumerate([*marks, *_CHARACTERS])}
     raw = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
