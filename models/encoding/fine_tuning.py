@@ -3,8 +3,8 @@
 The loss is in-batch cross-entropy: a question scores every unit and hard negative of its batch by
 cosine over a temperature, and its own unit should win. Other answers to the same question in the
 batch do not count as negatives. Held-out questions decide whether the tuned encoder is kept.
-Deterministic for equal examples, configuration and number of threads on one machine with a
-processor; a GPU adds in another order each time. Knows nothing of builds.
+Deterministic for equal examples, configuration and number of threads on one processor; a GPU adds
+in another order each time. Knows nothing of builds.
 """
 
 from __future__ import annotations
