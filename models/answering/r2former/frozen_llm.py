@@ -233,13 +233,12 @@ def _turn(tokenizer: Any) -> Turn:
 def _end_of_answer(tokenizer: Any) -> int:
     """The token behind an answer in a chat. A tokenizer's own end may be another: transformers 5.17
     takes the mark that begins a turn for it when it reads SmolLM2's GGUF file."""
+    behind = ""
     if getattr(tokenizer, "chat_template", None):
         roles = ("user", "assistant")
         shown = tokenizer.apply_chat_template(
             [{"role": role, "content": _WORDS} for role in roles], tokenize=False
         )
-        _, _, behind = shown.partition(_WORDS)[2].partition(_WORDS)
-        tokens = tokenizer(behind.lstrip(), add_special_tokens=False)["input_ids"]
-        if tokens:
-            return int(tokens[0])
-    return int(tokenizer.eos_token_id)
+        behind = shown.partition(_WORDS)[2].partition(_WORDS)[2].lstrip()
+    tokens = tokenizer(behind, add_special_tokens=False)["input_ids"]
+    return int(tokens[0] if tokens else tokenizer.eos_token_id)

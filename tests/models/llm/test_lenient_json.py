@@ -84,7 +84,7 @@ def test_read_values_of_any_beginning_of_json_ends_in_that_json(
 
 
 @given(st.text(alphabet='{}[]":,\\ntu0a \n', max_size=200))
-@settings(max_examples=200)
+@settings(max_examples=500)
 def test_read_values_of_any_text_ends(text: str) -> None:
     for value in read_values(text):
         json.dumps(value.value)

@@ -200,7 +200,7 @@ def test_find_hostile_text_takes_time_in_proportion(unit: str) -> None:
     text = unit * (250_000 // len(unit)) + "x"
     began = time.process_time()
     (entities,) = FINDER.find([text])
-    assert time.process_time() - began < 10  # a square would take hours
+    assert time.process_time() - began < 5  # a square would take hours
     assert all(len(entity.text) < 3000 for entity in entities)
 
 

@@ -136,7 +136,7 @@ def test_split_sentences_mark_at_the_end_of_a_sentence_ends_it(text: str) -> Non
 def test_split_sentences_hostile_text_takes_time_in_proportion(unit: str) -> None:
     began = time.process_time()
     split_sentences("x" + unit * (100_000 // len(unit)) + "x")
-    assert time.process_time() - began < 4  # a square would take many minutes
+    assert time.process_time() - began < 2  # a square would take minutes
 
 
 def test_split_sentences_title_after_a_sentence_joins_only_its_own() -> None:
