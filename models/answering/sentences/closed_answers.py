@@ -30,7 +30,7 @@ _CHOICE = re.compile(r"\bor (?!(?:more|less|fewer|so|not)\b)|\bboth\b.*\bsame\b"
 # Parts of a sentence that say something of their own: clauses set in commas, and what follows.
 _PARTS = re.compile(
     r"(, (?:who|whom|whose|which|where)\b[^,;]*)(?:,|$)"
-    r"|[,;] (?:while|but|although|though|because)\b|;| but "
+    r"|[,;] (?:while|but|although|though|because)\b|[;:] | but "
 )
 # A word that denies; of what, where it is one that stands before nouns.
 _DENIAL = re.compile(

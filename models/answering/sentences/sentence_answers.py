@@ -49,7 +49,7 @@ from factmill.models.answering.sentences.span_weights import WEIGHTS
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
-from factmill.models.answering.words.dates_and_numbers import DATE
+from factmill.models.answering.words.dates_and_numbers import DATE, NUMBER
 from factmill.models.answering.words.question_kinds import kind_of
 
 # A span without a score, and its features.
@@ -73,6 +73,19 @@ _TAKES_TIME = re.compile(
 )
 _A_LENGTH = re.compile(
     r"\d\s?(?:[kcm]?m|ft|feet|foot|inch(?:es)?|miles?|yards?|(?:kilo)?met(?:re|er)s?)\b"
+)
+# And of what says no amount, where one is asked for.
+_NO_AMOUNT = 0.1
+_ASKS_FOR_AMOUNT = re.compile(
+    r"how (?:many|tall|high|old|deep|wide|big|heavy|fast|thick)\b"
+    r"|(?:what|which) (?:is|was|are|were) the (?:[\w-]+ )?(?:height|length|area|size|depth|width"
+    r"|weight|speed|diameter|thickness|mass|circumference|radius|wingspan|gauge|population)\b",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(
+    r"\d|\b(?:half|halves|thirds?|quarters?|once|twice|dozens?|hundreds?|thousands?|millions?"
+    r"|billions?|none|no|nobody|all|both|several|most|majority|many|few|single)\b",
+    re.IGNORECASE,
 )
 _REPEATED, _ON_PAGE = FEATURES.index("repeated"), FEATURES.index("page_names_all")
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
@@ -142,6 +155,7 @@ def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weigh
     is_absent = bool(asked.names - _there(best_sentences(asked, sources, _SENTENCES)))
     asks_for_time = _ASKS_FOR_TIME.search(asked.text) is not None
     takes_time = _TAKES_TIME.search(asked.text) is not None
+    asks_for_amount = _ASKS_FOR_AMOUNT.match(asked.text.strip()) is not None
     found = []
     for candidate, numbers in weighed:
         elsewhere = 1.0 if numbers[_ON_PAGE] else _NAME_ELSEWHERE
@@ -153,8 +167,15 @@ def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weigh
             sure *= _NO_TIME
         if takes_time and _A_LENGTH.search(candidate.text):
             sure *= _NO_TIME
+        if asks_for_amount and not _says_amount(candidate.text):
+            sure *= _NO_AMOUNT
         found.append(sure)
     return found
+
+
+def _says_amount(text: str) -> bool:
+    """Whether a text has a number, or a word for an amount."""
+    return NUMBER.search(text) is not None or _AMOUNT.search(text) is not None
 
 
 def _together(

@@ -60,6 +60,8 @@ def counted(
     if span is None:
         return None
     read.asked.read(span[0], span[1])
+    if (amount := _amount_of_row(read, span[1], conditions)) is not None:
+        return amount
     behind = [o for o in free if span[1] <= o.first <= span[1] + 2]
     named = next((o.column for o in behind if o.column.kind is not ColumnKind.NUMBER), None)
     if named is None and free and numbers:
@@ -99,6 +101,29 @@ def _amount(
     return TableQuery(
         TableOperation.SUM if len(rows) > 1 else TableOperation.LOOKUP, column, column, conditions
     )
+
+
+def _amount_of_row(
+    read: ReadQuestion, position: int, conditions: list[Condition]
+) -> TableQuery | None:
+    """ "How many boats rowed in 2021?": the cell of that row below "Boats taking part", although
+    another column is named "Boat".
+    """
+    naming = {read.table.key, only_date(read.table)}
+    is_named = any(one.column in naming and len(one.rows) == 1 for one in conditions)
+    if not is_named or position >= len(read.asked.words):
+        return None
+    noun = stem(read.asked.words[position])
+    compared = {one.column for one in conditions}
+    fitting = [
+        one
+        for one in read.table.columns
+        if one.is_amount and one not in compared and noun in one.stems
+    ]
+    if len(fitting) != 1:
+        return None
+    read.asked.read(position, position + 1)
+    return TableQuery(TableOperation.LOOKUP, fitting[0], fitting[0], conditions)
 
 
 def _latest(read: ReadQuestion) -> list[Condition]:

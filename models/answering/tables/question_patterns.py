@@ -27,10 +27,11 @@ def _words(*phrases: str) -> Pattern:
     return re.compile(rf"\b(?:{'|'.join(phrases)})\b")
 
 
-_LARGER = (
+LARGER = (
     "more greater higher larger bigger longer taller further farther heavier wider deeper better"
+    " faster"
 ).split()
-_SMALLER = "less fewer lower smaller shorter lighter narrower cheaper".split()
+SMALLER = "less fewer lower smaller shorter lighter narrower cheaper slower".split()
 _NOT_DENIED = r"(?<!\bno )(?<!\bnot )"
 _Compares = Callable[[Fraction, Fraction], bool]
 # What a range of numbers is bounded by.
@@ -38,26 +39,26 @@ NUMBER_RANGES: tuple[tuple[Pattern, _Compares], ...] = (
     (
         re.compile(
             rf"\bat least {_N}|\b{_N} (?:\w+ )?or (?:more|higher|better|greater|above)\b"
-            rf"|\b(?:not|no) (?:{'|'.join(_SMALLER)}) than {_N}"
+            rf"|\b(?:not|no) (?:{'|'.join(SMALLER)}) than {_N}"
         ),
         lambda value, limit: value >= limit,
     ),
     (
         re.compile(
             rf"\bat most {_N}|\b{_N} (?:\w+ )?or (?:less|fewer|lower|under|below)\b"
-            rf"|\b(?:not|no) (?:{'|'.join(_LARGER)}|older) than {_N}|\bup to {_N}"
+            rf"|\b(?:not|no) (?:{'|'.join(LARGER)}|older) than {_N}|\bup to {_N}"
         ),
         lambda value, limit: value <= limit,
     ),
     (
         re.compile(
-            rf"{_NOT_DENIED}\b(?:(?:{'|'.join(_LARGER)}|older) than"
+            rf"{_NOT_DENIED}\b(?:(?:{'|'.join(LARGER)}|older) than"
             rf"|above|over|exceeding|exceeded|exceeds?) {_N}"
         ),
         lambda value, limit: value > limit,
     ),
     (
-        re.compile(rf"{_NOT_DENIED}\b(?:(?:{'|'.join(_SMALLER)}|younger) than|below|under) {_N}"),
+        re.compile(rf"{_NOT_DENIED}\b(?:(?:{'|'.join(SMALLER)}|younger) than|below|under) {_N}"),
         lambda value, limit: value < limit,
     ),
 )
@@ -147,9 +148,9 @@ BEFORE = _words(rf"{_COMING}(?:before|preceding|preceded|prior to|above|previous
 # Of these, what is meant by place in the table, not in time.
 BY_PLACE = _words("below", "beneath", "above", "listed")
 EITHER = _words("or")
-MORE = _words(*_LARGER, "later", "newer", "most", "highest", "largest")
+MORE = _words(*LARGER, "later", "newer", "most", "highest", "largest")
 LESS = _words(
-    *_SMALLER, "earlier", "older", "sooner", "first", "least", "lowest", "fewest", "before"
+    *SMALLER, "earlier", "older", "sooner", "first", "least", "lowest", "fewest", "before"
 )
 FREQUENT = _words("appears?", "listed", "times", "often", "occurs?")
 LISTED = _words("listed", "list", "table", "chart", "row", "entry", "top", "bottom", "on the")
@@ -179,7 +180,7 @@ LIGHT = frozenset(
         " consecutive tell please give find out and or but while since if entry entries row rows"
         " item items based data time times reach reached feature featured ranked rank produce"
         " attain attained achieve achieved serve served become became born set two three both"
-        " date day page article"
+        " date day page article away count counted buy bought pay paid book booked booking"
     ).split()
 )
 

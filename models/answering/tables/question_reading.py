@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 
 from factmill.models.answering.tables.amounts import counted, mean
+from factmill.models.answering.tables.compared_with_row import compared_with_row
 from factmill.models.answering.tables.denied_rows import denied_rows, denies_something
 from factmill.models.answering.tables.question_patterns import (
     AFTER,
@@ -59,6 +60,8 @@ _UNREAD, _UNREAD_OF_CELL = 1.6, 0.9
 # How much of such a word is forgiven that stands elsewhere on the page; what is left of trust for
 # each name that does, and for each that does not.
 _NEAR, _NAME_NEAR, _NAME_ABSENT = 0.5, 0.9, 0.35
+# What compares.
+_COMPARED = re.compile(r"\b(?:more|less|fewer|(?!other|rather)\w{3,}er)\b.*\bthan\b")
 # The higher position is the smaller number; of ranks people say both.
 _PLACE = re.compile(r"\b(?:position|place)\b")
 
@@ -81,7 +84,7 @@ def query_of(
 
 
 def _query(read: ReadQuestion, asked: AskedFor) -> TableQuery | None:
-    conditions = compared_rows(read)
+    conditions = compared_rows(read) + compared_with_row(read)
     options = compared_options(read)
     if not options:
         conditions += [*named_rows(read), *outcome_rows(read)]
@@ -98,7 +101,17 @@ def _query(read: ReadQuestion, asked: AskedFor) -> TableQuery | None:
     for rule in rules:
         if (query := rule(read, free, conditions)) is not None:
             return query
+    if _compares_otherwise(read, conditions):
+        return None
     return _looked_up(read, asked, free, conditions)
+
+
+def _compares_otherwise(read: ReadQuestion, conditions: Sequence[Condition]) -> bool:
+    """Whether a comparison is no condition: "fewer pairs than the year before"."""
+    if not _COMPARED.search(read.asked.text):
+        return False
+    than = read.asked.words.index("than")
+    return not any(one.first <= than < one.last for one in conditions)
 
 
 def _of_two(
@@ -194,8 +207,9 @@ def _looked_up(
     read: ReadQuestion, asked: AskedFor, free: list[ColumnMention], conditions: list[Condition]
 ) -> TableQuery | None:
     """The cells of the requested column in the requested rows; in all rows if all are requested."""
-    named = target_column(read, free, None)
     decided = {one.column for one in conditions}
+    undecided = [one for one in free if one.column not in decided]
+    named = target_column(read, undecided or free, None)
     if named in decided and not read.table.is_keyed:
         named = None  # "20 nautical miles" of range compares, and asks for no range
     target = named or _unnamed_target(read, asked)

@@ -214,7 +214,7 @@ def _compared(
     rows = frozenset(
         n
         for n, row in enumerate(read.table.rows)
-        if (value := _worth(row[column.index])) is not None and fits(value / asked, number)
+        if (value := worth(row[column.index])) is not None and fits(value / asked, number)
     )
     read.cells = [one for one in read.cells if not (first <= one.first and one.last <= last)]
     read.asked.read(first, last)
@@ -252,7 +252,8 @@ def _asked_unit(read: ReadQuestion, last: int, column: Column) -> Fraction:
     return found
 
 
-def _worth(cell: TypedCell) -> Fraction | None:
+def worth(cell: TypedCell) -> Fraction | None:
+    """The number of a cell, or the year of its date."""
     value = cell.value
     if value.date is not None and value.number is None:
         return Fraction(value.date.year)
@@ -306,7 +307,7 @@ def _best_mention(read: ReadQuestion, named_so: list[CellMention]) -> CellMentio
 
 
 def compared_options(read: ReadQuestion) -> tuple[Condition, ...]:
-    """Two cells of one column that are compared, "" if there are none."""
+    """Two cells of one column that are compared; empty if there are none."""
     if not (EITHER.search(read.asked.text) or DIFFERENCE.search(read.asked.text)):
         return ()
     columns: dict[Column, list[CellMention]] = {}

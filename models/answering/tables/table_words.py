@@ -45,7 +45,11 @@ _MEANT = {
     "car": "make model", "attend": "attendance", "language": "tongue", "winner": "champion",
     "champion": "winner", "goal": "gls", "conced": "against", "appearance": "apps caps",
     "role": "character", "character": "role", "notes": "comments", "far": "range",
-    "reach": "range", "expensive": "price cost", "shut": "close closing", "cost": "price",
+    "reach": "range arrives arrival", "expensive": "price cost", "shut": "close closing",
+    "cost": "price", "leave": "departs departure", "left": "departed departs departure",
+    "depart": "departure leaves", "arrive": "arrival", "get": "arrives arrival",
+    "back": "arrives return", "internet": "online", "web": "online", "dimension": "size",
+    "defeat": "lost losses", "loss": "lost losses", "victory": "won wins", "win": "won",
 }  # fmt: skip
 # Either of which names a row: "Student or senior", "Adult / group".
 _EITHER = re.compile(r"\s+or\s+|\s+/\s+")
@@ -149,14 +153,15 @@ def _tells(words: tuple[str, ...], asked: QuestionWords, first: int) -> bool:
 
 @lru_cache(64)
 def _cells_by_words(table: TypedTable) -> dict[tuple[str, ...], dict[Column, set[int]]]:
-    """Rows by the words of a cell, with and without remarks in brackets, and by column."""
+    """Rows by the words of a cell, with and without remarks in brackets, and by column; rows also
+    by the remark behind their name: "E (Fridays only)"."""
     found: dict[tuple[str, ...], dict[Column, set[int]]] = defaultdict(lambda: defaultdict(set))
     for column in table.columns:
         for number, row in enumerate(table.rows):
             text = row[column.index].text
             plain = _REMARK.sub("", text)
-            parts = _EITHER.split(plain) if column == table.key else ()
-            for form in {text, plain, *parts}:
+            of_name = (*_EITHER.split(plain), *_REMARK.findall(text)) if column == table.key else ()
+            for form in {text, plain, *of_name}:
                 words = tuple(_words_of(form))
                 if 0 < len(words) <= _MOST_CELL_WORDS and not row[column.index].blank:
                     found[words][column].add(number)
@@ -282,15 +287,30 @@ def column_mentions(
     for column in table.columns:
         if not column.stems:
             continue
+        other_end = _other_end(asked, column)
         named = [
             position
             for position in range(len(stems))
-            if position not in taken and _is_named(column, stems[position], meant[position])
+            if position not in taken
+            and position not in other_end
+            and _is_named(column, stems[position], meant[position])
         ]
         share = len({stems[n] for n in named}) / len(set(column.stems))
         for first, last in _runs(named):
             found.append(ColumnMention(first, last, column, min(1.0, share)))
     return sorted(_best_of_each_word(found), key=lambda mention: mention.first)
+
+
+def _other_end(asked: QuestionWords, column: Column) -> set[int]:
+    """The words of the place where a journey begins, for the column of its arrivals; where it ends,
+    for that of departures."""
+    ends = "from" if "arriv" in column.stems else "to" if "depart" in column.stems else ""
+    found: set[int] = set()
+    for position, word in enumerate(asked.words):
+        is_behind = asked.words[position - 1 : position] == [ends] or position - 1 in found
+        if ends and word != ends and is_behind and asked.spelled[position][0].isupper():
+            found.add(position)
+    return found
 
 
 def numbered_mentions(

@@ -35,7 +35,7 @@ def target_column(
                 return None  # "which light" of a table of lights, not its "Light signal"
             if sum(other.first == one.first for other in named) > 1:
                 read.trust *= AMBIGUOUS
-            read.asked.read(one.first, one.last)
+            read.understand_column(named, one.column)
             return one.column
     for asks, fitting in (
         (WHO, [c for c in read.table.columns if PERSON_HEADER.search(c.name.lower())]),

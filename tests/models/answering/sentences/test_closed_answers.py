@@ -57,6 +57,12 @@ def test_a_sentence_says_it_or_denies_it_or_nothing_is_said(question: str, answe
             "Ann Lee, who had no son, founded the mill.",
             "yes",
         ),
+        (
+            "Is the tin that Ann Lee designed still in use?",
+            "She was not too proud for small work: in 1908 Ann Lee designed the tin, which is "
+            "still in use.",
+            "yes",
+        ),
         ("Did Ann Lee own a car?", "Ann Lee never owned a car.", "no"),
         ("Do trains run to Oss?", "Trains no longer run to Oss.", "no"),
     ],

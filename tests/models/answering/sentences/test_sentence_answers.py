@@ -89,6 +89,17 @@ def test_orders_are_not_read() -> None:
     assert all("1999" not in candidate.text for candidate in found)
 
 
+def test_what_says_no_amount_is_no_answer_where_one_is_asked_for() -> None:
+    page = source("Oss Isle lies in Holm Bay.", "Oss Isle")
+    scores = {0: scores_of(page.text, {"Holm Bay": 6.0})}
+
+    def trust(question: str) -> float:
+        found = answers_in_sentences(asked_for(question), [page], scores)
+        return max(one.score for one in found if one.text == "Holm Bay")
+
+    assert trust("What is the area of Oss Isle?") < 0.5 * trust("What is the sea of Oss Isle?")
+
+
 def test_a_page_without_the_name_is_believed_less() -> None:
     light = source("It was lit in 1861.", "Fenby light")._replace(page="a")
     tower = source("It was lit in 1905.", "Oss tower")._replace(page="b")

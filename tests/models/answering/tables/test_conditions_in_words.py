@@ -66,6 +66,27 @@ Breeding pairs
 | Little tern | 61 | 47 | 73 |
 | Ringed plover | 19 | 24 | 26 |
 | Shelduck | not counted | 12 | 15 |"""
+FERRIES = """Tarn – Ry – Tarn
+| Sailing | Departs Tarn | Arrives Ry | Departs Ry | Arrives Tarn |
+| --- | --- | --- | --- | --- |
+| A | 07:15 | 08:10 | 08:30 | 09:25 |
+| B (Fridays only) | 15:20 | 16:15 | 16:35 | 17:30 |"""
+REGATTA = """Winners of the Fell Lamp
+| Year | Boat | Home | Boats taking part |
+| --- | --- | --- | --- |
+| 2018 | Gullwing | Oss | 81 |
+| 2020 | Moth | Tarn | 34 |
+| 2021 | Swan | Tarn | 72 |"""
+SIZES = """Works
+| Title | Year | Size (cm) |
+| --- | --- | --- |
+| Herring Girls | 1905 | 64 × 81 |
+| Noon with Gull | 1947 | 51 × 43 |"""
+TIDES = """Tides of May
+| Date | Morning high water Time | Morning high water Height |
+| --- | --- | --- |
+| 21 May | 08:14 | 6.1 |
+| 22 May | 08:49 | 6.0 |"""
 TIMES = """Swimmers
 | Name | Nation | Time |
 | --- | --- | --- |
@@ -114,6 +135,19 @@ def said(question: str, table: str) -> str | None:
         ("Which country has the most cities?", CITIES, None),
         ("Which machine has the fastest clock rate?", CLOCKS, "Bee"),
         ("Which was played in 2012?", GOALS, None),
+        ("When does sailing A leave Tarn?", FERRIES, "07:15"),
+        ("When does sailing A get to Ry?", FERRIES, "08:10"),
+        ("When is sailing B back in Tarn?", FERRIES, "17:30"),
+        ("If I take the 15:20 ferry from Tarn, when do I get to Ry?", FERRIES, "16:15"),
+        ("When does the Fridays-only ferry leave Ry for Tarn?", FERRIES, "16:35"),
+        ("How many boats rowed in the Fell Lamp race of 2020?", REGATTA, "34"),
+        ("How many boats from Tarn won?", REGATTA, "2"),
+        ("What are the dimensions of Noon with Gull?", SIZES, "51 × 43"),
+        ("What time was morning high water on 22 May?", TIDES, "08:49"),
+        ("How many years after 1900 was Noon with Gull painted?", SIZES, None),
+        ("What does a senior pay for a ticket on the internet?", TICKETS, "£5"),
+        ("Which club had eight defeats?", LEAGUE, "Holm Bears"),
+        ("Which birds had fewer pairs in 2022 than the year before?", PAIRS, None),
     ],
 )
 def test_rows_are_those_that_people_mean(question: str, table: str, answer: str | None) -> None:
