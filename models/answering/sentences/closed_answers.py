@@ -15,10 +15,11 @@ from collections.abc import Sequence
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.sentences.claimed_ranges import claimed_range
 from factmill.models.answering.sentences.claimed_roles import are_reversed
+from factmill.models.answering.sentences.closed_states import in_plain_words, stated
 from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
 from factmill.models.answering.tables.closed_cells import closed_cells
-from factmill.models.answering.words.asked_for import NEGATION, AskedFor
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.asked_for import NEGATION, AskedFor, asked_for
+from factmill.models.answering.words.content_words import content_stems, stem
 from factmill.models.answering.words.dates_and_numbers import NUMBER, dates_in
 
 _SENTENCES = 12
@@ -38,7 +39,13 @@ _DENIAL = re.compile(
     rf"|{NEGATION.pattern}",
     re.IGNORECASE,
 )
-_FILLER = frozenset("ever really actually still today currently true possible allow".split())
+_FILLER = frozenset(
+    stem(word)
+    for word in (
+        "ever really actually still today currently true possible allow visitors people anyone "
+        "anybody somebody guests aboard board"
+    ).split()
+)
 
 
 def closed_answers(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate]:
@@ -46,6 +53,7 @@ def closed_answers(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate
     ("Is it in Oslo or in Lund?"), nor for what two things have in common: no sentence says it."""
     if _CHOICE.search(asked.text):
         return []
+    asked = asked_for(in_plain_words(asked.text))
     found = [*closed_cells(asked, sources)]
     for read in best_sentences(asked, sources, _SENTENCES):
         said = _verdict(asked, sources[read.source], read)
@@ -69,7 +77,9 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
     """What a sentence says, with its score."""
     sentence = read.sentence
     text = source.text[sentence.start : sentence.end]
-    there = sentence.stems | sentence.before | sentence.heading | read.title
+    covered, opposite = stated(asked.stems, sentence.stems)
+    stems = sentence.stems | covered
+    there = stems | sentence.before | sentence.heading | read.title
     missing = asked.stems - there - _FILLER
     if text.endswith("?"):
         return None
@@ -78,12 +88,12 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
         fits = len(missing) <= len(asked.stems) // 4 and not missing & asked.names
         return (said[1].lower(), _SURE * read.around) if fits else None
     if previous.endswith("?"):
-        there = sentence.stems | sentence.heading | read.title
+        there = stems | sentence.heading | read.title
         missing = asked.stems - there - _FILLER
     core = asked.stems - asked.names - read.title - _FILLER
     claimed = claimed_range(asked.text)
     ranged = claimed.stems if claimed else frozenset()
-    if core - sentence.stems - ranged or (not core and read.covered < _IN_SENTENCE):
+    if core - stems - ranged or (not core and read.covered < _IN_SENTENCE):
         return None
     if are_reversed(asked, text):
         return None
@@ -95,8 +105,8 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
     if missing:
         is_another = _is_another_value(missing, asked, text)
         return ("no", _LESS_SURE * read.around) if is_another else None
-    denied = _denies(asked, text) != asked.negated
-    return ("no" if denied else "yes", _SURE * read.around)
+    denied = (_denies(asked, text) != asked.negated) != opposite
+    return ("no" if denied else "yes", _SURE)
 
 
 def _denies(asked: AskedFor, text: str) -> bool:
