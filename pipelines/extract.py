@@ -14,6 +14,7 @@ from factmill.models.llm.endpoint import Endpoint
 from factmill.models.llm.retry_policy import RetryPolicy
 from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.llm.reader import fingerprint
+from factmill.models.readers.reading import NO_UNITS
 from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.job import Job
 from factmill.pipelines.llm_options import LLM, LlmOptions
@@ -25,7 +26,6 @@ from factmill.schemas.storage.atomic import discard
 from factmill.transforms.extract.ask_progress import begin_asking, raise_stop
 from factmill.transforms.extract.ask_segments import Asking, AskSegments, AskShards
 from factmill.transforms.extract.extract_units import (
-    NO_UNITS,
     STAGE,
     ExtractAnswered,
     ExtractShard,

@@ -87,7 +87,7 @@ def learn(job: Job) -> None:
 
     # Learning from many rows takes much memory; measuring the parent's head takes little.
     large = table_bytes(job.build, "20_propositions", settings.shards) > BYTES_PER_WORKER
-    trains = has_many_examples(settings) or (large and work.inherited() is None)
+    trains = has_many_examples(settings) or (large and work.inheritable_head() is None)
     beam_job = BeamJob(job.build, "learn", alone=True)
     run_job(wire, job.options, beam_job, 1, own_process=trains)
 

@@ -56,6 +56,19 @@ class LlmOptions:
             accelerator=options.llm_accelerator,
         )
 
+    def _given(self) -> list[str]:
+        """The flags of the options that differ from the default."""
+        flags = {
+            "url": "--llm-url", "in_flight": "--llm-in-flight", "segments": "--llm-segments",
+            "tokens": "--max-tokens-total", "deadline": "--llm-deadline",
+            "max_outage": "--llm-max-outage", "vllm": "--llm-vllm", "workers": "--llm-workers",
+            "accelerator": "--llm-accelerator",
+        }  # fmt: skip
+        default = LlmOptions()
+        return [
+            flag for name, flag in flags.items() if getattr(self, name) != getattr(default, name)
+        ]
+
     @property
     def processes(self) -> int:
         """The number of processes that send requests."""
@@ -70,8 +83,8 @@ class LlmOptions:
         LLM will be called.
         """
         if reader != LLM:
-            if self != LlmOptions():
-                raise OptionError(f"options for an LLM need --reader {LLM}")
+            if given := self._given():
+                raise OptionError(f"{', '.join(given)}: need --reader {LLM}")
             return
         if asks and self.url and self.vllm:
             raise OptionError("--llm-url and --llm-vllm name two servers: give one of them")

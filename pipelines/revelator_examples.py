@@ -11,10 +11,11 @@ these files; they can be used to tune an LLM as well.
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,8 @@ from factmill.models.answering.revelator.question_routes import (
 )
 from factmill.models.answering.routing.route import Route
 from factmill.models.text.gold_ids import GoldIds
+from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
+from factmill.pipelines.cli.line_parser import LineParser
 from factmill.runtime.answers.retrieved_documents import retrieved_documents
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.index import Index
@@ -55,16 +58,22 @@ _OF_ONE_NAME = 2
 _PAIRS = 2000
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    return exit_code("revelator_examples", partial(_run, given), OutputFormat())
+
+
+def _run(arguments: Sequence[str]) -> int:
     """Write the files, and print how many lines they have."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = LineParser(description=__doc__)
     parser.add_argument("store")
     parser.add_argument("out", type=Path)
     parser.add_argument("--questions", nargs="*", default=[], metavar="FILE")
     parser.add_argument("--samples", type=Path)
     parser.add_argument("--break", dest="qdmr", type=Path)
     parser.add_argument("--strategyqa", type=Path)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     index = open_index(options.store)
     examples = list(store_examples(index))
     for path in options.questions:
@@ -83,6 +92,7 @@ def main() -> None:
         with whole_file(options.out / f"{step}.jsonl") as temporary:
             temporary.write_text(lines(of_step), "utf-8")
         print(f"{step}: {len(of_step):,}")
+    return 0
 
 
 def store_examples(index: Index) -> Iterator[AbilityExample]:
@@ -186,4 +196,4 @@ def _titles_of_gold(index: Index, gold: GoldIds) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -9,9 +9,11 @@ any change of the questions or of the default encoder.
 
 from __future__ import annotations
 
-import argparse
 import json
+import sys
+from collections.abc import Sequence
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,18 +29,26 @@ from factmill.models.answering.attributes.attribute_training import (
 )
 from factmill.models.answering.attributes.attributes import Domain, Dynamism, with_bias
 from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
+from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
+from factmill.pipelines.cli.line_parser import LineParser
 from factmill.schemas.storage.atomic import whole_file
 
 _STRENGTH = 0.5
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    return exit_code("train_attributes", partial(_run, given), OutputFormat())
+
+
+def _run(arguments: Sequence[str]) -> int:
     """Train, print the confusion tables, write the weights."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = LineParser(description=__doc__)
     parser.add_argument("questions", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--encoder", default=DEFAULT_ENCODER)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     rows = [json.loads(line) for line in options.questions.read_text("utf-8").splitlines()]
     encoder = Encoder(options.encoder)
     features = with_bias(encoder.encode([row["question"] for row in rows]))
@@ -57,6 +67,7 @@ def main() -> None:
         weights[name] = trained.astype(np.float16)
     with whole_file(options.out) as temporary:
         temporary.write_bytes(save(weights))
+    return 0
 
 
 def _print_table(kind: type[Enum], labels: Labels, predicted: Labels) -> None:
@@ -72,4 +83,4 @@ def _print_table(kind: type[Enum], labels: Labels, predicted: Labels) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

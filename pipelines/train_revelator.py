@@ -11,10 +11,11 @@ groups (entities, pages, templates). `--also` evaluates the written models on ot
 
 from __future__ import annotations
 
-import argparse
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -40,23 +41,31 @@ from factmill.models.answering.routing.router_training import (
     train_router,
 )
 from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
+from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
+from factmill.pipelines.cli.line_parser import LineParser
 from factmill.schemas.storage.atomic import whole_file
 
 CARD = "revelator_card.json"
-# At most this many per source and route: more of a kind teach little, and each must be encoded.
-_MOST = 1000
+# More of a kind teach little, and each must be encoded.
+_MOST_PER_SOURCE_AND_ROUTE = 1000
 _MOST_MEASURED = 400
 _NOISE_SEED = 1
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    return exit_code("train_revelator", partial(_run, given), OutputFormat())
+
+
+def _run(arguments: Sequence[str]) -> int:
     """Train both, write weights and card, print the card."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = LineParser(description=__doc__)
     parser.add_argument("examples", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--also", type=Path)
     parser.add_argument("--leave-out", action="store_true")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     for folder in filter(None, (options.examples, options.also)):
         for name in ("route.jsonl", "relevance.jsonl"):
             if not (folder / name).is_file() or not (folder / name).stat().st_size:
@@ -72,6 +81,7 @@ def main() -> None:
     text = json.dumps(card, indent=1) + "\n"
     _write(options.out / CARD, text.encode("utf-8"))
     print(text, end="")
+    return 0
 
 
 def router_card(
@@ -143,7 +153,9 @@ def _unseen(
     return [one for one in others if seen.isdisjoint((one.group, one.question.casefold()))]
 
 
-def sampled(examples: Iterable[AbilityExample], most: int = _MOST) -> list[AbilityExample]:
+def sampled(
+    examples: Iterable[AbilityExample], most: int = _MOST_PER_SOURCE_AND_ROUTE
+) -> list[AbilityExample]:
     """At most `most` of each source and route, chosen by their text."""
     counts: Counter[tuple[str, str]] = Counter()
     chosen = []
@@ -203,4 +215,4 @@ def _write(path: Path, data: bytes) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

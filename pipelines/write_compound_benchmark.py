@@ -10,10 +10,10 @@ each part), `entity`, and `questions` (the parts, in the shape of an LLM's `deco
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from factmill.models.composing.compound_benchmark import (
 from factmill.models.composing.parsed_question import name_key
 from factmill.pipelines.cli.argument_types import positive, store
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
+from factmill.pipelines.cli.line_parser import LineParser
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import ComposedPart, ComposedQuestion
 from factmill.schemas.storage.atomic import whole_file
@@ -55,22 +56,24 @@ def composed_questions(build: BuildDir) -> Iterator[ComposedQuestion]:
             yield ComposedQuestion(**row, parts=parts)
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    given = sys.argv[1:] if arguments is None else arguments
+    return exit_code("write_compound_benchmark", partial(_run, given), OutputFormat())
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """Write the benchmark, and print its counts."""
+    parser = LineParser(description=__doc__)
     parser.add_argument("store", type=store)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--entities", type=positive, default=BenchmarkSize().entities)
     parser.add_argument("--pages", type=positive, default=BenchmarkSize().pages)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     size = BenchmarkSize(options.entities, options.pages)
-
-    def run() -> int:
-        counts = write_compound_benchmark(options.store.published(), options.folder, size)
-        print(json.dumps(counts, indent=2))
-        return 0
-
-    return exit_code("write_compound_benchmark", run, OutputFormat())
+    counts = write_compound_benchmark(options.store.published(), options.folder, size)
+    print(json.dumps(counts, indent=2))
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Every error that factmill raises on purpose.
+"""Every error that may reach a caller or the command line. Those that steer one module stand in it.
 
 FactmillError
 ├── OptionError        a wrong option or argument: one line, exit code 2

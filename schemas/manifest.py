@@ -58,7 +58,8 @@ class TableEntry:
 class StageCounts:
     """Records that entered a stage and what became of them: records_in = records_out + rejected.
 
-    `produced` counts, by table, the rows written for `records_out`.
+    `produced` counts, by table, the rows written for `records_out`; also how many of them were
+    taken over (`reused`, `kept`), and for the stage `ledger` calls and tokens.
     """
 
     records_in: int = 0

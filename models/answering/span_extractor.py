@@ -1,4 +1,4 @@
-"""Candidates for the answer to a question of one hop, by rule: weights of a page.
+"""Candidates for the answer to a question of one hop: by rules and, where these doubt, by a model.
 
 question -> a QA pair that asks the same -> its answer
          -> about this moment  -> none

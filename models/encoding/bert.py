@@ -84,7 +84,7 @@ class Bert:
         words, positions = weights[_WORDS], weights[_POSITIONS]
         if words.ndim != 2 or positions.ndim != 2:
             raise ValueError("its embeddings are no matrices")
-        self.tokens, self.dimension = words.shape
+        self.vocabulary_size, self.dimension = words.shape
         self.longest = positions.shape[0] - shape.first_position
         if self.longest < 1 or not self.dimension or self.dimension % shape.heads:
             raise ValueError(f"{shape.heads} heads over {self.dimension} dimensions")
@@ -92,7 +92,7 @@ class Bert:
 
     def __call__(self, tokens: TokenIds) -> Floats:
         """Vectors of a text's tokens, shape (tokens, dimension); at most `longest` tokens, each
-        below `tokens`."""
+        below `vocabulary_size`."""
         weights, shape = self.weights, self.shape
         first = shape.first_position
         values = weights[_WORDS][tokens] + weights[_POSITIONS][first : first + len(tokens)]

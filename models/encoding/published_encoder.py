@@ -133,7 +133,7 @@ class PublishedEncoder:
         # A command line may contain a lone surrogate, which a tokeniser does not accept.
         sound = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
         tokens = np.array(self._tokenizer.encode(sound).ids, dtype=np.int64)
-        if tokens.max(initial=0) >= self.bert.tokens or len(tokens) > self.bert.longest:
+        if tokens.max(initial=0) >= self.bert.vocabulary_size or len(tokens) > self.bert.longest:
             raise CorruptStore(f"{self.folder / TOKENIZER}: its tokens are not those of the model")
         return tokens
 

@@ -8,6 +8,8 @@ from typing import Protocol
 from factmill.schemas.ids import proposition_id, qa_pair_id
 from factmill.schemas.records import Proposition, QAPair, Segment
 
+# Why a segment has no units although it was read: it states nothing.
+NO_UNITS = "no_units"
 # A guess below this is as likely wrong; a page mistaken for a listing loses its title, and with it
 # every unit about "the lamp" that the title names.
 _LIKELY = 0.5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +18,17 @@ from factmill.models.answering.revelator.ability_examples import (
 )
 from factmill.models.answering.routing.route import Route
 from factmill.models.encoding.batching import Floats
+from factmill.pipelines.revelator_examples import main as revelator_examples
 from factmill.pipelines.revelator_examples import (
     qdmr_examples,
     question_examples,
     store_examples,
     strategyqa_examples,
 )
-from factmill.pipelines.train_revelator import main, relevance_card, router_card, sampled
+from factmill.pipelines.train_attributes import main as train_attributes
+from factmill.pipelines.train_revelator import main as train_revelator
+from factmill.pipelines.train_revelator import relevance_card, router_card, sampled
+from factmill.pipelines.write_compound_benchmark import main as write_compound_benchmark
 from factmill.runtime.evaluate import Question
 from factmill.runtime.index import Index
 from factmill.runtime.opening import open_index
@@ -168,16 +172,27 @@ def test_other_examples_are_measured_without_groups_that_were_trained_on(
     assert figures["average precision"] == 1.0
 
 
-def test_folder_without_examples_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("main", "arguments", "message"),
+    [
+        (train_revelator, ["{}", "{}/out"], "route.jsonl: no examples"),
+        (train_revelator, ["{}"], "the following arguments are required: out"),
+        (revelator_examples, ["{}/none", "{}/out"], "nothing is published there"),
+        (train_attributes, ["{}"], "the following arguments are required: out"),
+        (write_compound_benchmark, ["{}/none", "{}/out"], "nothing is published there"),
+    ],
+)
+def test_wrong_arguments_are_one_line(
+    main: Callable[[Sequence[str]], int],
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["train_revelator", str(tmp_path), str(tmp_path / "out")])
+    assert main([one.format(tmp_path) for one in arguments]) == 2
 
-    with pytest.raises(SystemExit) as ended:
-        main()
-
-    assert ended.value.code == 2
-    assert "route.jsonl: no examples" in capsys.readouterr().err
+    (line,) = capsys.readouterr().err.splitlines()
+    assert message in line
 
 
 def test_sampling_takes_the_same_of_each_source_and_way_in_any_order() -> None:

@@ -41,15 +41,19 @@ from factmill.transforms.tasks.shard_files import shard_writers
 _TEXTS_PER_BATCH = 8192
 
 
+def codes_of(head: HashHead, embeddings: Floats) -> Codes:
+    """The codes of vectors as they are stored, in float16, so that readers of the table can
+    reproduce them."""
+    return head.codes(embeddings.astype(np.float16).astype(np.float32))
+
+
 def vectors_table(
     units: list[UnitText], embeddings: Floats, head: HashHead, codes: Codes | None = None
 ) -> pa.Table:
-    """Rows of `40_vectors`. Codes are computed from the stored float16 values, so that readers of
-    the table can reproduce them; codes passed in were computed the same way.
-    """
+    """Rows of `40_vectors`; `codes` that are passed in are those of `codes_of`."""
     stored = embeddings.astype(np.float16)
     if codes is None:
-        codes = head.codes(stored.astype(np.float32))
+        codes = codes_of(head, embeddings)
     schema = vectors_schema(head.bits, stored.shape[1])
     columns = [
         pa.array([unit.unit_id for unit in units], pa.string()),
@@ -111,8 +115,7 @@ class EncodeShard:
                     codes = np.empty((len(units), head.bits // 8), dtype=np.uint8)
                     codes[taken] = of_parent.codes[found]
                     new = np.setdiff1d(np.arange(len(units)), taken)
-                    stored = embeddings[new].astype(np.float16)
-                    codes[new] = head.codes(stored.astype(np.float32))
+                    codes[new] = codes_of(head, embeddings[new])
                 writer.add_table(vectors_table(units, embeddings, head, codes))
                 rows += len(units)
                 report_progress("", rows, len(by_page))
@@ -150,12 +153,14 @@ def _batches(units: Iterable[UnitText]) -> Iterator[list[UnitText]]:
         yield batch
 
 
+@dataclass(eq=False)
 class EncodeUnits(beam.PTransform):  # type: ignore[misc]
     """(shard, shard) -> shard, once its vectors are written."""
 
-    def __init__(self, work: EncodeShard) -> None:
+    work: EncodeShard
+
+    def __post_init__(self) -> None:
         super().__init__()
-        self._work = work
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
-        return shards | "Encode units" >> RunTasks(self._work.build, STAGE, self._work)
+        return shards | "Encode units" >> RunTasks(self.work.build, STAGE, self.work)

@@ -103,7 +103,7 @@ class AskShards:
 
     def __call__(self, shards: Sequence[int]) -> None:
         """Returns early, and writes the reason, when the server is down or the budget is spent."""
-        work = _Work(self.build, self.asking, progress_file(self.build, shards[0]))
+        work = _AskRun(self.build, self.asking, progress_file(self.build, shards[0]))
         try:
             asyncio.run(work.run(shards))
         except (ServerDown, BudgetSpent) as reason:
@@ -113,7 +113,7 @@ class AskShards:
 
 
 @dataclass
-class _Work:
+class _AskRun:
     """One run of AskShards."""
 
     build: BuildDir
@@ -122,11 +122,13 @@ class _Work:
     progress: AskProgress = field(default_factory=AskProgress)
     kept: Usage = field(default_factory=Usage)
 
+    def __post_init__(self) -> None:
+        self._before, self._began = load_progress(self.path).seconds, time.monotonic()
+        self._written = self._began
+
     async def run(self, shards: Sequence[int]) -> None:
         from factmill.models.llm.client import OpenAIClient  # needs the extra `llm`
 
-        self._before, self._began = load_progress(self.path).seconds, time.monotonic()
-        self._written = self._began
         budget = self._budget(shards)
         endpoint = self.asking.endpoint
         with ExitStack() as stack:

@@ -14,7 +14,7 @@ import apache_beam as beam
 
 from factmill.models.llm.completion import Usage
 from factmill.models.readers.llm.validation import validate
-from factmill.models.readers.reading import PageContext, Reader, Reading, to_units
+from factmill.models.readers.reading import NO_UNITS, PageContext, Reader, Reading, to_units
 from factmill.models.text.sites import site_of
 from factmill.schemas.errors import Rejected
 from factmill.schemas.layout import BuildDir
@@ -38,7 +38,6 @@ VALIDATE = "validate"
 # Not records but the costs of the LLM's calls, summed like records.
 LEDGER = "ledger"
 # The only reject that is not a failure: asking again would give the same result.
-NO_UNITS = "no_units"
 TABLES = ["20_propositions", "21_qa_pairs", "29_rejects"]
 _DETAIL_CHARACTERS = 500
 

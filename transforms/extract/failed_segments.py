@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 
+from factmill.models.readers.reading import NO_UNITS
 from factmill.schemas.layout import BuildDir
-from factmill.transforms.extract.extract_units import NO_UNITS, STAGE
+from factmill.transforms.extract.extract_units import STAGE
 from factmill.transforms.extract.reading_log import TRANSIENT, LogWriter, ReadingRecord
 from factmill.transforms.tasks.shard_files import read_batches
 

@@ -72,7 +72,9 @@ class LearnHead:
     extractor_encoder: str = ""
 
     def __call__(self, _task: int) -> StageCounts:
-        inherited = self.inherited()
+        inherited = self.inheritable_head()
+        if inherited:
+            self._take_over_encoder()
         about = self._measured(inherited) if inherited else self._learned()
         about["training"] = asdict(self.config)
         about["measured_units"] = MEASURED_UNITS
@@ -170,17 +172,21 @@ class LearnHead:
             "retraining_due": due,
         }
 
-    def inherited(self) -> HashHead | None:
-        """The parent's head and its encoder, if this build may reuse both."""
+    def inheritable_head(self) -> HashHead | None:
+        """The parent's head, if this build may reuse it and its encoder."""
         if self.retrain or self.parent is None or not self.parent.hash_head.is_file():
             return None
         head = HashHead.load(self.parent.hash_head)
         encoder = build_encoder(self.parent, self.encoder)
         if head.bits != self.config.bits or head.encoder != encoder.fingerprint:
             return None
+        return head
+
+    def _take_over_encoder(self) -> None:
+        """Copy the parent's encoder, where it was tuned."""
+        assert self.parent is not None
         if self.parent.has_tuned_encoder() and not self.build.has_tuned_encoder():
             copy_folder(self.parent.tuned_encoder, self.build.tuned_encoder)
-        return head
 
 
 def _need_units(units: Sequence[SampledUnit]) -> None:

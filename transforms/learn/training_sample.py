@@ -109,6 +109,11 @@ def gold_pages_of(build: BuildDir, shards: int, ids: frozenset[str]) -> dict[str
     return found
 
 
+def _kept_at_once(limit: int) -> int:
+    """How many items may be held before the highest are dropped, which bounds memory."""
+    return 4 * limit + 1000
+
+
 def _lowest(items: Iterable[T], limit: int, rank: Callable[[T], str]) -> list[T]:
     """The items with the lowest ranks. Holds a few times `limit` items at most."""
     if limit <= 0:
@@ -118,7 +123,7 @@ def _lowest(items: Iterable[T], limit: int, rank: Callable[[T], str]) -> list[T]
     kept: list[tuple[str, int, T]] = []
     for number, item in enumerate(items):
         kept.append((rank(item), number, item))
-        if len(kept) > 4 * limit + 1000:
+        if len(kept) > _kept_at_once(limit):
             kept = heapq.nsmallest(limit, kept)
     return [item for _, _, item in heapq.nsmallest(limit, kept)]
 
@@ -131,7 +136,7 @@ def _sample_questions(questions: Iterable[SourcedQuestion], limit: int) -> list[
         source = question.sources[0]
         if source not in lowest or question.rank < lowest[source].rank:
             lowest[source] = question
-        if len(lowest) > 4 * limit + 1000:
+        if len(lowest) > _kept_at_once(limit):
             kept = heapq.nsmallest(limit, lowest.values(), key=lambda kept: kept.rank)
             lowest = {question.sources[0]: question for question in kept}
     return heapq.nsmallest(limit, lowest.values(), key=lambda kept: kept.rank)

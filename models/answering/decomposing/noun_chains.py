@@ -66,14 +66,10 @@ def noun_chain(phrase: str) -> NounChain:
     """The chain of a noun phrase; without relations if it is just a name."""
     phrase = phrase.strip(" ,")
     relations: list[tuple[str, ...]] = []
-    while match := _OF.match(phrase) or _last_possessive(phrase):
+    # The outermost role first: of "Bach's wife's father" the father.
+    while match := _OF.match(phrase) or _POSSESSIVE.match(phrase):
         relations.append(_ROLES[match["role"].lower()])
         phrase = match["rest"].strip()
     phrase = _TYPED.sub("", phrase)
     inner_first = [one for role in reversed(relations) for one in role]
     return NounChain(phrase.strip(" \"“”'"), tuple(inner_first))
-
-
-def _last_possessive(phrase: str) -> re.Match[str] | None:
-    """The outermost role of "Bach's wife's father"."""
-    return _POSSESSIVE.match(phrase)

@@ -78,6 +78,7 @@ from factmill.models.readers.heuristic.unit_surroundings import Surroundings
 from factmill.models.readers.heuristic.whole_sentences import read_whole_sentences
 from factmill.models.readers.question_rules import PRONOUNS, pair_faults, words
 from factmill.models.readers.reading import (
+    NO_UNITS,
     AtomicQuestion,
     Fault,
     PageContext,
@@ -139,7 +140,7 @@ class HeuristicReader:
     )
 
     def read(self, segment: Segment, page: PageContext) -> Reading:
-        """Raises Rejected("no_units") when nothing in the segment states anything."""
+        """Raises Rejected(NO_UNITS) when nothing in the segment states anything."""
         if segment.kind == "table":
             kind = page.kind or (_SOME_KIND if page.judged else "")
             reading = read_table(segment.text, page.title, kind)
@@ -152,7 +153,7 @@ class HeuristicReader:
         else:
             reading = read_whole_sentences(segment.text)
         if not (reading.statements or reading.questions or reading.faults):
-            raise Rejected("no_units", "no sentence, row or line that states anything")
+            raise Rejected(NO_UNITS, "no sentence, row or line that states anything")
         return reading
 
 
