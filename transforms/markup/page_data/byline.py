@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
+from operator import itemgetter
 
 from lxml.html import HtmlElement
 
 from factmill.transforms.markup.page_data.data_items import DataItem, every_item
+from factmill.transforms.markup.page_data.written_dates import FIRST_YEAR, written_time
 
 # Types of items that are the page's text, by the end of the type name, in this order.
 _TEXTS = ("Article", "Posting", "Report", "Review", "Recipe", "Question", "WebPage", "Page")
+# What others say of an item. So are several reviews, and those that are no item of their own.
+_BY_OTHERS = frozenset({"review", "reviews", "comment"})
+_REVIEW = "Review"
 # Names of meta elements, in this order.
 _AUTHORS = ("author", "article:author", "parsely-author", "sailthru.author", "dc.creator",
             "dcterms.creator", "citation_author", "byl")  # fmt: skip
@@ -23,12 +28,6 @@ _MAX_AUTHORS = 5
 _MAX_AUTHOR_CHARACTERS = 100
 _ADDRESS = re.compile(r"https?:|www\.|@|//")
 _BY = re.compile(r"^(?:by|von|par|por|di|da)\s+", re.IGNORECASE)
-_TIME = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)"
-    r"(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?)?\s*$"
-)
-# The web began in 1991; an earlier date belongs to the text, not to the page.
-_FIRST_YEAR = 1990
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,39 +48,28 @@ def page_byline(tree: HtmlElement, items: Sequence[DataItem]) -> Byline:
     authors += [[meta[name]] for name in _AUTHORS if name in meta]
     dates = [date for text in texts for date in text.texts("datePublished")]
     dates += [meta[name] for name in _DATES if name in meta]
+    dates += [date for text in texts for date in text.texts("dateCreated")]
     return Byline(
         next((names for one in authors if (names := _names(one))), ""),
-        next((time for date in dates if (time := read_time(date))), None),
+        next((time for date in dates if (time := _time(date))), None),
     )
 
 
-def read_time(text: str) -> datetime | None:
-    """An ISO 8601 date in UTC, to the second; None for anything else."""
-    found = _TIME.match(text.strip())
-    if found is None:
-        return None
-    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
-    try:
-        time = datetime(year, month, day, hour, minute, second, tzinfo=_zone(found[7]))
-        return time.astimezone(timezone.utc) if year >= _FIRST_YEAR else None
-    except (ValueError, OverflowError):
-        return None
-
-
-def _zone(offset: str | None) -> timezone:
-    if offset in (None, "Z"):
-        return timezone.utc
-    minutes = int(offset[1:3]) * 60 + int(offset[-2:])
-    return timezone(timedelta(minutes=-minutes if offset[0] == "-" else minutes))
+def _time(text: str) -> datetime | None:
+    time = written_time(text)
+    return time if time and time.year >= FIRST_YEAR else None
 
 
 def _texts(items: Sequence[DataItem]) -> list[DataItem]:
     """The items that may be the page's text, likeliest first."""
-    things = every_item(items)
-    found: list[DataItem] = []
-    for ending in _TEXTS:
-        found += [one for one in things if one.kind.endswith(ending) and one not in found]
-    return found
+    reviews = [one for one in items if one.kind.endswith(_REVIEW)]
+    ranked: list[tuple[int, DataItem]] = []
+    for one in every_item(items, without=_BY_OTHERS):
+        rank = next((i for i, ending in enumerate(_TEXTS) if one.kind.endswith(ending)), None)
+        by_another = one.kind.endswith(_REVIEW) and [one] != reviews
+        if rank is not None and not by_another:
+            ranked.append((rank, one))
+    return [one for _, one in sorted(ranked, key=itemgetter(0))]
 
 
 def _meta(tree: HtmlElement) -> dict[str, str]:

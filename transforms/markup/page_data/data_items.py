@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 # URLs of types and properties end in their name: "https://schema.org/Product", "og:title".
 _BEFORE_NAME = re.compile(r"^.*[/#:]")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class DataItem:
     """An item: its type ("Product", "" if not stated), and by property its texts and items, in
-    order.
+    order. Several properties may refer to one item, also in a circle.
     """
 
     kind: str
@@ -39,20 +39,20 @@ class DataItem:
         """The items of a property."""
         return [one for one in self.properties.get(name, ()) if isinstance(one, DataItem)]
 
-    def within(self) -> Iterator[DataItem]:
-        """The item and all items nested in it."""
-        yield self
-        for values in self.properties.values():
-            for value in values:
-                if isinstance(value, DataItem):
-                    yield from value.within()
-
 
 def last_name(address: str) -> str:
     """The last part of a URL."""
     return _BEFORE_NAME.sub("", address.strip().rstrip("/#"))
 
 
-def every_item(items: Iterable[DataItem]) -> list[DataItem]:
-    """All items, including nested ones."""
-    return [one for item in items for one in item.within()]
+def every_item(items: Iterable[DataItem], without: Collection[str] = ()) -> list[DataItem]:
+    """All items, each once, including those in properties other than `without`."""
+    found: dict[int, DataItem] = {}
+    waiting = [*items][::-1]
+    while waiting:
+        item = waiting.pop()
+        if id(item) not in found:
+            found[id(item)] = item
+            names = [name for name in item.properties if name not in without]
+            waiting += reversed([one for name in names for one in item.items(name)])
+    return list(found.values())

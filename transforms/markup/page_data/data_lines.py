@@ -11,8 +11,9 @@ ratings and stocks change, and each change would be a new segment.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from factmill.models.text.sentences import split_sentences
 from factmill.transforms.markup.page_data.data_items import DataItem, every_item
 
 # The lines of each kind of item: properties of schema.org, with their keys.
@@ -98,11 +99,7 @@ def _things(items: Sequence[DataItem]) -> list[DataItem]:
     """The items that the page may be about, in order: top-level items, and what they are about."""
     about = [one for item in every_item(items) for name in _ABOUT for one in item.items(name)]
     top = [one for one in items if _label(one.kind) not in _OFTEN_THE_SITES]
-    found: list[DataItem] = []
-    for one in [*top, *about]:
-        if not any(one is other for other in found):
-            found.append(one)
-    return found
+    return list({id(one): one for one in [*top, *about]}.values())
 
 
 def _label(kind: str) -> str:
@@ -125,15 +122,34 @@ def _lines(item: DataItem, keys: dict[str, str]) -> Iterator[str]:
     for name, key in keys.items():
         values = [one for value in item.properties.get(name, ()) for one in _said(value)]
         if values:
-            yield f"{key}: {', '.join(dict.fromkeys(values))[:_MAX_VALUE]}"
+            yield f"{key}: {_joined(dict.fromkeys(values))}"
     for offer in item.items("offers")[:1]:
-        price = offer.text("price") or offer.text("lowPrice")
-        if price:
-            yield f"Price: {price} {offer.text('priceCurrency')}".rstrip()
+        if price := _price(offer):
+            yield f"Price: {price}"
     for stated in item.items("additionalProperty"):
         key, value = _one_line(stated.text("name")), _one_line(stated.text("value"))
         if key and value and len(key) < _MAX_KEY and not _LINK.search(value):
             yield f"{key[0].upper()}{key[1:]}: {value} {stated.text('unitText')}".rstrip()
+
+
+def _price(offer: DataItem) -> str:
+    """The price of an offer with its currency, or ""; the first of several."""
+    for stated in (offer, *offer.items("priceSpecification")[:1]):
+        if price := stated.text("price") or stated.text("lowPrice"):
+            currency = stated.text("priceCurrency") or offer.text("priceCurrency")
+            return f"{price} {currency}".rstrip()
+    return ""
+
+
+def _joined(values: Iterable[str]) -> str:
+    """The first values, as many as are not too long together."""
+    text = ""
+    for value in values:
+        longer = f"{text}, {value}" if text else value
+        if len(longer) > _MAX_VALUE:
+            break
+        text = longer
+    return text
 
 
 def _said(value: str | DataItem) -> Iterator[str]:
@@ -166,4 +182,11 @@ def _segments(first: str, lines: Sequence[str]) -> Iterator[str]:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())[:_MAX_VALUE]
+    """The text on one line; of a long one the first sentences, or words where one is as long."""
+    line = " ".join(text.split())
+    if len(line) <= _MAX_VALUE:
+        return line
+    begun = line[:_MAX_VALUE]
+    # The last sentence may go on.
+    whole = [end for _, end in split_sentences(begun)][-2:-1]
+    return begun[: whole[0]] if whole else begun.rpartition(" ")[0] or begun

@@ -23,7 +23,7 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 def json_ld_items(tree: HtmlElement) -> list[DataItem]:
     """The top-level items of all scripts, including those of `@graph`. Broken scripts have none."""
     found: list[DataItem] = []
-    values = _MAX_VALUES
+    reader = _JsonReader(_MAX_VALUES)
     for script in tree.iter("script"):
         text = script.text or ""
         if "ld+json" not in (script.get("type") or "").lower() or len(text) > _MAX_SCRIPT:
@@ -32,9 +32,8 @@ def json_ld_items(tree: HtmlElement) -> list[DataItem]:
             data = json.loads(text, strict=False)
         except (ValueError, RecursionError):
             continue
-        reader = _JsonReader(values)
         found += [one for one in reader.values(data, 0) if isinstance(one, DataItem)]
-        values = reader.left
+    reader.resolve()
     return found
 
 
@@ -44,10 +43,22 @@ def plain_text(text: str) -> str:
 
 
 class _JsonReader:
-    """Turns parsed JSON into items; `left` is how many more values it accepts."""
+    """Turns parsed JSON into items; `left` is how many more values it accepts.
+
+    `named` are the items with a name by their `@id`, and `references` the properties that have
+    nothing but such an id.
+    """
 
     def __init__(self, left: int) -> None:
         self.left = left
+        self.named: dict[str, DataItem] = {}
+        self.references: list[tuple[DataItem, str, str]] = []
+
+    def resolve(self) -> None:
+        """Add the items that properties refer to, behind the properties' other values."""
+        for item, name, identifier in self.references:
+            if identifier in self.named:
+                item.add(name, self.named[identifier])
 
     def values(self, data: object, depth: int) -> Iterator[str | DataItem]:
         """The texts and items of a value."""
@@ -76,6 +87,27 @@ class _JsonReader:
         item = DataItem(last_name(kind) if isinstance(kind, str) else "")
         for name, value in data.items():
             if not name.startswith("@"):
-                for one in self.values(value, depth + 1):
-                    item.add(last_name(name), one)
+                self._add(item, last_name(name), value, depth)
+        identifier = data.get("@id")
+        if isinstance(identifier, str) and item.text("name"):
+            self.named.setdefault(identifier, item)
         return item
+
+    def _add(self, item: DataItem, name: str, value: object, depth: int) -> None:
+        """Add a value to a property, or remember which item it refers to."""
+        for one in value if isinstance(value, list) else [value]:
+            identifier = _reference(one)
+            if identifier is None:
+                for said in self.values(one, depth + 1):
+                    item.add(name, said)
+            elif name != "name" and self.left > 0:  # names refer to nothing, so they have an end
+                self.left -= 1
+                self.references.append((item, name, identifier))
+
+
+def _reference(value: object) -> str | None:
+    """The id of another item, if a value has nothing else."""
+    if not isinstance(value, dict) or not value.keys() <= {"@id", "@type"}:
+        return None
+    identifier = value.get("@id")
+    return identifier if isinstance(identifier, str) else None

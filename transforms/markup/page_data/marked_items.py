@@ -6,9 +6,12 @@ properties (`itemprop`, or `property`). RDFa's further features are hardly ever 
 
 from __future__ import annotations
 
+import re
+
 import lxml.etree
 from lxml.html import HtmlElement
 
+from factmill.transforms.markup.html_tree import HEADINGS
 from factmill.transforms.markup.page_data.data_items import DataItem, last_name
 from factmill.transforms.markup.page_data.json_ld import MAX_VALUE_CHARACTERS
 
@@ -18,9 +21,15 @@ _ADDRESS_OF = {
     "a": "href", "link": "href", "area": "href", "img": "src", "audio": "src", "video": "src",
     "embed": "src", "iframe": "src", "source": "src", "object": "data",
 }  # fmt: skip
-# Searches by attribute: checking every element takes twice as long.
-_ANY = lxml.etree.XPath("boolean(//@itemscope | //@typeof)")
-_MARKED = lxml.etree.XPath("//@itemscope/.. | //@typeof/.. | //@itemprop/.. | //@property/..")
+# Open Graph and its like describe the page (`og:image:width`), not the item around it.
+_OTHER_VOCABULARY = re.compile(r"(?:og|fb|al|article|twitter):")
+_NO_TEXT = frozenset({"script", "style", "noscript", "template"})
+_BLOCKS = HEADINGS | frozenset(
+    "br p div li ul ol dl dt dd table tr td th pre blockquote section article figure".split()
+)
+# Unions and parents ("//@itemscope/..") take time quadratic in what they find.
+_ANY = lxml.etree.XPath("boolean(//@itemscope) or boolean(//@typeof)")
+_MARKED = lxml.etree.XPath("//*[@itemscope or @typeof or @itemprop or @property]")
 
 
 def marked_items(tree: HtmlElement) -> list[DataItem]:
@@ -35,7 +44,7 @@ def marked_items(tree: HtmlElement) -> list[DataItem]:
         kind = element.get("itemtype", "") if "itemscope" in element.attrib else None
         if kind is None:
             kind = element.get("typeof")
-        names = (element.get("itemprop") or element.get("property") or "").split()
+        names = _names(element)
         value: str | DataItem
         if kind is not None and count < _MAX_ITEMS:
             count += 1
@@ -50,6 +59,14 @@ def marked_items(tree: HtmlElement) -> list[DataItem]:
             for name in names:
                 around.add(last_name(name), value)
     return found
+
+
+def _names(element: HtmlElement) -> list[str]:
+    """The properties of which an element is a value."""
+    stated = element.get("itemprop") or element.get("property") or ""
+    if element.tag == "meta" and _OTHER_VOCABULARY.match(stated):
+        return []
+    return stated.split()
 
 
 def _thing_around(
@@ -71,7 +88,31 @@ def _value(element: HtmlElement) -> str:
     for attribute in ("content", "datetime"):
         if stated := (element.get(attribute) or "").strip():
             return str(stated[:MAX_VALUE_CHARACTERS])
+    text = _text(element)
     if element.tag in _ADDRESS_OF and element.get("property") is None:
-        text = " ".join(element.text_content().split())
         return text or str(element.get(_ADDRESS_OF[element.tag], ""))[:MAX_VALUE_CHARACTERS]
-    return " ".join(element.text_content()[:MAX_VALUE_CHARACTERS].split())
+    return text
+
+
+def _text(element: HtmlElement) -> str:
+    """The text of an element on one line, with blocks apart, to a bound of characters and tags;
+    also if it is hidden, as answers often are until a click on their question.
+    """
+    parts: list[str] = []
+    left = MAX_VALUE_CHARACTERS
+    walker = lxml.etree.iterwalk(element, events=("start", "end"))
+    for event, one in walker:
+        if one is element and event == "end":
+            break
+        if one.tag in _BLOCKS:
+            parts.append(" ")
+        text = one.text if event == "start" else one.tail
+        if event == "start" and one.tag in _NO_TEXT:
+            walker.skip_subtree()
+        elif text:
+            parts.append(text[:left])
+            left -= len(parts[-1])
+        left -= 1
+        if left <= 0:
+            break
+    return " ".join("".join(parts).split())

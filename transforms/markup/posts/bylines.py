@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 
 from lxml.html import HtmlElement
 
-from factmill.transforms.markup.posts.written_dates import written_time
+from factmill.transforms.markup.page_data.written_dates import written_time
 
 _MAX_AUTHOR = 60
 _MAX_DATE = 80
@@ -159,7 +159,7 @@ def _stated_time(element: HtmlElement) -> datetime | None:
             return datetime.fromtimestamp(int(value[:10]), timezone.utc)
     for attribute in _DATE_ATTRIBUTES:
         value = (element.get(attribute) or "")[:_MAX_DATE].strip()
-        if value and (time := written_time(value)):
+        if value and not _OTHER_DATE.search(value) and (time := written_time(value)):
             return time
     return None
 

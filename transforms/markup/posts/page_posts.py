@@ -11,13 +11,12 @@ from datetime import timedelta
 
 from lxml.html import HtmlElement
 
-from factmill.transforms.markup.main_text.blocks import PageBlocks
-from factmill.transforms.markup.page_data.byline import read_time
+from factmill.transforms.markup.main_text.blocks import Box, PageBlocks
 from factmill.transforms.markup.page_data.data_items import DataItem, every_item
+from factmill.transforms.markup.page_data.written_dates import read_time, written_time
 from factmill.transforms.markup.posts.bylines import PostByline, post_byline
 from factmill.transforms.markup.posts.post import Post
 from factmill.transforms.markup.posts.post_elements import POST_TYPES
-from factmill.transforms.markup.posts.written_dates import written_time
 
 # A block of this length is more than a byline.
 _MAX_BYLINE = 100
@@ -37,16 +36,22 @@ _A_DAY = timedelta(days=1)
 # This many first words identify the post of a text in structured data.
 _BEGINNING = 6
 _ANY_WORD = re.compile(r"\w+")
+# Names of controls ("quote-button"), and of texts from which a reader may quote ("selectToQuote").
+_NO_QUOTATION = re.compile(r"select|button|btn|icon|link|control|repl|multi")
+# Some forums set posts themselves as block quotes.
+_POST_TEXT = re.compile(r"post|message|msg|signature")
 
 
 @dataclass(frozen=True, slots=True)
 class PagePosts:
     """`of_block` has the post number of each block, -1 for none; a block of a nested reply belongs
-    to the reply. `bylines` are those of the posts, by number.
+    to the reply. `bylines` are those of the posts, by number. `quoted` are the blocks in
+    quotations, which are not by the post's author.
     """
 
     of_block: tuple[int, ...]
     bylines: tuple[PostByline, ...] = ()
+    quoted: frozenset[int] = frozenset()
 
     def is_byline(self, page: PageBlocks, index: int) -> bool:
         """Whether a block is nothing but the byline of its post."""
@@ -61,18 +66,22 @@ def page_posts(
     if not elements:
         return PagePosts((-1,) * len(page.blocks))
     boxes = [-1] * len(page.boxes)
+    in_quotation = [False] * len(page.boxes)
     numbers = {element: number for number, element in enumerate(elements)}
     for index, element in page.posts:
         boxes[index] = numbers[element]
     for index, box in enumerate(page.boxes):
         if boxes[index] < 0 and index:
             boxes[index] = boxes[box.parent]
+            in_quotation[index] = in_quotation[box.parent] or _is_quotation(box)
     of_block = tuple(boxes[block.box] for block in page.blocks)
+    quoted = frozenset(i for i, block in enumerate(page.blocks) if in_quotation[block.box])
     others = frozenset(elements)
     bylines = [post_byline(element, others) for element in elements]
     if items and not all(one.author and one.published for one in bylines):
-        bylines = _completed(page, of_block, bylines, items)
-    return PagePosts(of_block, tuple(bylines))
+        by_author = [-1 if i in quoted else number for i, number in enumerate(of_block)]
+        bylines = _completed(page, by_author, bylines, items)
+    return PagePosts(of_block, tuple(bylines), quoted)
 
 
 def text_with_posts(
@@ -80,7 +89,8 @@ def text_with_posts(
 ) -> tuple[str, tuple[Post, ...]]:
     """The text of the chosen blocks, one block a line, and the spans of its posts, in characters.
 
-    Bylines are left out of the text, because `Post` has their data.
+    Bylines are left out of the text, because `Post` has their data. What a post quotes is in no
+    span.
     """
     lines: list[str] = []
     found: list[Post] = []
@@ -89,6 +99,8 @@ def text_with_posts(
         number = posts.of_block[index]
         if number >= 0 and posts.is_byline(page, index):
             continue
+        if index in posts.quoted:
+            number = -1
         lines.append(page.blocks[index].text)
         end = at + len(lines[-1])
         if number >= 0:
@@ -98,6 +110,13 @@ def text_with_posts(
         joined = number >= 0
         at = end + 1
     return "\n".join(lines), tuple(found)
+
+
+def _is_quotation(box: Box) -> bool:
+    name = box.name.lower()
+    if any("quote" in part and not _NO_QUOTATION.search(part) for part in name.split()):
+        return True
+    return box.tag == "blockquote" and not _POST_TEXT.search(name)
 
 
 def _is_byline(text: str, byline: PostByline) -> bool:

@@ -24,10 +24,14 @@ _FEWEST_CHARACTERS = 15
 _FEWEST_POSTS = 2
 # The minimum share of elements of a class that state author or time: some accounts are deleted.
 _SIGNED = 0.6
+# The same of elements with a name of posts, if there are no others: folded comments show no time.
+_SIGNED_BY_NAME = 0.3
 # The minimum share of a class in the text, relative to the largest class. Boxes around several
 # posts have more text than the posts, but there are fewer of them; parts of a post have less.
 _LEAST_TEXT = 0.5
 _LEAST_COUNT = 0.4
+# The minimum share of posts in the page's text; less is only the heads of comments.
+_LEAST_OF_PAGE = 0.05
 # A single element with more of its class's text is a box around all posts.
 _MOST_TEXT = 0.9
 # Unmarked posts of a class are the first one and a few more, not most.
@@ -52,13 +56,14 @@ _Likeness = tuple[str, str]
 
 @dataclass(slots=True)
 class _Open:
-    """An element: its position in the page, its unlinked characters, and whether it contains a
-    time.
+    """An element: its position in the page, its unlinked characters, how many of them are in no
+    element like it, and whether it contains a time.
     """
 
     element: HtmlElement
     start: int
     characters: int = 0
+    own: int = 0
     dated: bool = False
 
 
@@ -84,15 +89,27 @@ def _with_unmarked(tree: HtmlElement, marked: list[HtmlElement]) -> list[HtmlEle
 
 def _alike(tree: HtmlElement) -> list[HtmlElement]:
     by_likeness = _with_text(tree)
+    named = {one: boxes for one, boxes in by_likeness.items() if _POST_NAME.search(one[1])}
+    everything = max((sum(box.own for box in boxes) for boxes in by_likeness.values()), default=0)
+    least = _LEAST_OF_PAGE * everything
+    return _signed(by_likeness, _SIGNED, least) or _signed(named, _SIGNED_BY_NAME, least)
+
+
+def _signed(
+    by_likeness: dict[_Likeness, list[_Open]], share: float, least: float
+) -> list[HtmlElement]:
+    """The elements of the likeness that is the posts, if `share` of them state their time and they
+    have more than the `least` text.
+    """
     texts: dict[_Likeness, int] = {}
     for likeness, boxes in by_likeness.items():
         dated = sum(box.dated for box in boxes)
-        text, longest = (f(box.characters for box in boxes) for f in (sum, max))
-        if dated >= max(_FEWEST_POSTS, _SIGNED * len(boxes)) and longest <= _MOST_TEXT * text:
+        text, longest = (f(box.own for box in boxes) for f in (sum, max))
+        if dated >= max(_FEWEST_POSTS, share * len(boxes)) and longest <= _MOST_TEXT * text:
             texts[likeness] = text
-    if not texts:
+    most = max(texts.values(), default=0)
+    if most <= least:
         return []
-    most = max(texts.values())
     large = [likeness for likeness, text in texts.items() if text >= _LEAST_TEXT * most]
     large = [likeness for likeness in large if _POST_NAME.search(likeness[1])] or large
     count = max(len(by_likeness[likeness]) for likeness in large)
@@ -104,6 +121,7 @@ def _alike(tree: HtmlElement) -> list[HtmlElement]:
 def _with_text(tree: HtmlElement) -> dict[_Likeness, list[_Open]]:
     """All elements with a name and enough text of their own, grouped by tag and name."""
     found: defaultdict[_Likeness, list[_Open]] = defaultdict(list)
+    outermost: defaultdict[_Likeness, list[_Open]] = defaultdict(list)
     around: list[_Open] = []
     links = start = 0
     walker = lxml.etree.iterwalk(tree, events=("start", "end"))
@@ -122,12 +140,23 @@ def _with_text(tree: HtmlElement) -> dict[_Likeness, list[_Open]]:
         box = around.pop()
         links -= element.tag == "a"
         if box.characters >= _FEWEST_CHARACTERS and (name := _name(element)):
-            found[str(element.tag), name].append(box)
+            likeness = str(element.tag), name
+            found[likeness].append(box)
+            box.own = _outside(box, outermost[likeness])
         if around:
             around[-1].characters += box.characters
             around[-1].dated |= box.dated
             _read(around[-1], element.tail, links)
     return found
+
+
+def _outside(box: _Open, outermost: list[_Open]) -> int:
+    """The characters of a box outside the boxes of `outermost`, among which it replaces those."""
+    characters = box.characters
+    while outermost and outermost[-1].start > box.start:
+        characters -= outermost.pop().characters
+    outermost.append(box)
+    return characters
 
 
 def _read(box: _Open, text: str | None, links: int) -> None:

@@ -53,6 +53,37 @@ def test_data_texts_are_cut_at_lines_and_keep_the_first() -> None:
     assert sum(text.count("\nAnswer: ") for text in texts) == 12
 
 
+@pytest.mark.parametrize("currency", ["offer", "specification"])
+def test_data_texts_have_the_price_of_a_specification(currency: str) -> None:
+    new = _item("UnitPriceSpecification", price="29.00")
+    offer = _item("Offer", priceSpecification=[new, _item("PriceSpecification", price="39.00")])
+    (offer if currency == "offer" else new).add("priceCurrency", "EUR")
+    lamp = _item("Product", name="Lamp", brand="Lumen", offers=offer)
+    assert data_texts([lamp], "") == ("Product: Lamp\nBrand: Lumen\nPrice: 29.00 EUR",)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("A lamp burns. " * 100, "A lamp burns. " * 70 + "A lamp burns."),
+        ("lamps and " * 200, "lamps and " * 99 + "lamps and"),
+        ("x" * 2000, "x" * 1000),
+    ],
+)
+def test_data_texts_end_long_values_between_sentences_or_words(answer: str, said: str) -> None:
+    assert data_texts([_asked("What?", answer)], "Lamps") == (
+        f"Questions: Lamps\nQuestion: What?\nAnswer: {said}",
+    )
+
+
+def test_data_texts_end_long_lists_between_values() -> None:
+    oils = [f"{n} litres of oil" for n in range(200)]
+    text = data_texts([_item("Recipe", name="X", recipeYield="1", recipeIngredient=oils)], "")[0]
+    values = text.partition("Ingredients: ")[2].split(", ")
+    assert 50 < len(values) < 70
+    assert values == oils[: len(values)]
+
+
 def test_data_texts_leave_out_who_runs_the_site() -> None:
     club = _item("SportsOrganization", name="Lamp Club", telephone="123", foundingDate="1999-01-01")
     assert data_texts([club, _item("WebPage", publisher=club)], "Lamps") == ()

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from datetime import datetime, timezone
 
+import pytest
+
 from factmill.transforms.markup.html_tree import parse_html
 from factmill.transforms.markup.main_text.blocks import PageBlocks, read_blocks
 from factmill.transforms.markup.page_data.data_items import DataItem
@@ -93,6 +95,56 @@ def test_post_that_does_not_say_who_is_named_by_json_ld() -> None:
     _, _, (_, posts) = _read(body, (item,))
     assert [post.author for post in posts] == [None, "Ben", None]
     assert posts[1].published == _day(10)
+
+
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        "<blockquote><div><cite>Ada wrote:</cite>{}</div></blockquote>",
+        "<div class='bbcode_quote'>{}</div>",
+        "<blockquote class=messageText><aside class='quote no-group'>{}</aside></blockquote>",
+    ],
+)
+def test_post_is_not_credited_with_what_it_quotes(quotation: str) -> None:
+    quoted = "Which oil burns longest?"
+    said = THREAD[1][2]
+    thread = _thread().replace(said, f"</p>{quotation.format(quoted)}<p>{said}")
+    text, posts = _read(thread)[2]
+    assert quoted in text
+    assert [(one.number, one.author) for one in posts][-2:] == [(1, "Ben"), (2, "Ada")]
+    assert not any(quoted in text[post.start : post.end] for post in posts)
+    assert said in [text[post.start : post.end] for post in posts]
+
+
+@pytest.mark.parametrize("name", ["messageText SelectQuoteContainer", "postcontent restore"])
+def test_post_set_as_a_block_quote_is_by_its_author(name: str) -> None:
+    said = THREAD[1][2]
+    thread = _thread().replace(f"<p>{said}</p>", f"<blockquote class='{name}'>{said}</blockquote>")
+    text, posts = _read(thread)[2]
+    assert any(said in text[post.start : post.end] and post.author == "Ben" for post in posts)
+
+
+def test_posts_are_not_the_nested_boxes_around_them() -> None:
+    page = f"<div class='container page'><div class=container>{_thread()}</div></div>"
+    comment = "<div class=container><p>Jul 1, 2022</p><p>Ad: buy our oil today</p></div>"
+    _, _, (_, posts) = _read(page.replace("<h1>", comment + "<h1>"))
+    assert [post.author for post in posts] == ["Ada", "Ben", "Ada"]
+
+
+def test_posts_may_be_folded_and_their_heads_are_none() -> None:
+    comment = "<li class=comment>{}<div class=body><p>{}</p></div></li>"
+    head = "<div class=top><p>A heading of a comment</p><p>Jul 9, 2022</p></div>"
+    text = "Colza oil smells of cabbage. " * 40
+    page = "".join(comment.format("" if n % 3 else head, text) for n in range(9))
+    assert len(_read(f"<ul class=all>{page}</ul>")[1].bylines) == 9
+    unnamed = page.replace("class=comment", "class=item")
+    assert _read(f"<ul class=all>{unnamed}</ul>")[1].bylines == ()
+
+
+def test_post_does_not_have_the_date_on_which_its_author_joined() -> None:
+    thread = _thread().replace("<a class", "<a title='Member since January 4, 2010' class")
+    _, _, (_, posts) = _read(thread)
+    assert [post.published for post in posts] == [_day(9), _day(10), _day(11)]
 
 
 def test_page_without_posts_has_none() -> None:

@@ -1,29 +1,59 @@
-"""Dates as shown above a post: "Jul 9, 2022", "30th March 2025, 16:26"."""
+"""Dates as pages state them: in ISO 8601, or as people write them ("Jul 9, 2022", "30th March 2025,
+16:26").
+"""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
-from factmill.transforms.markup.page_data.byline import read_time
-
+_ISO = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)"
+    r"(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?\s*$"
+)
+# The web began in 1991; an earlier date belongs to the text, not to the page.
+FIRST_YEAR = 1990
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
 _DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d|'\d\d)"
-_TIME = r"(?:\D{1,6}(?P<hour>[0-2]?\d):(?P<minute>[0-5]\d)(?::\d\d)?\s*(?P<half>[ap]m)?)?"
+_TIME = (
+    r"(?:\D{1,6}(?P<hour>[0-2]?\d):(?P<minute>[0-5]\d)(?::\d\d)?\s*(?P<half>[ap]m)?"
+    r"(?:\s*(?P<zone>[+-]\d\d:?\d\d)(?!\d))?)?"
+)
 _WRITTEN = tuple(
     re.compile(rf"(?<![\w.]){pattern}(?!\d|\.\d){_TIME}", re.IGNORECASE)
     for pattern in (
         rf"{_MONTH} {_DAY},? {_YEAR}",
         rf"{_DAY}[ -]{_MONTH},?[ -]{_YEAR}",
         r"(?P<year>(?:19|20)\d\d)-(?P<month>[01]\d)-(?P<day>[0-3]\d)",
+        r"(?P<year>(?:19|20)\d\d)/(?P<month>[01]?\d)/(?P<day>[0-3]?\d)",
         # Day first, as usual with full stops between the numbers.
         r"(?P<day>[0-3]?\d)\.(?P<month>[01]?\d)\.(?P<year>(?:19|20)\d\d)",
     )
 )
-# The date comes first in the text of a post's time.
+# The date comes first in a text that states it.
 _MAX_CHARACTERS = 200
+
+
+def read_time(text: str) -> datetime | None:
+    """An ISO 8601 date in UTC, to the second; None for anything else."""
+    found = _ISO.match(text.strip())
+    if found is None:
+        return None
+    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
+    try:
+        time = datetime(year, month, day, hour, minute, second, tzinfo=_zone(found[7]))
+        return time.astimezone(timezone.utc) if year >= FIRST_YEAR else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _zone(offset: str | None) -> timezone:
+    if offset in (None, "Z", "UTC", "GMT"):
+        return timezone.utc
+    minutes = int(offset[1:3]) * 60 + int(offset[-2:])
+    return timezone(timedelta(minutes=-minutes if offset[0] == "-" else minutes))
 
 
 def written_time(text: str) -> datetime | None:
@@ -47,9 +77,10 @@ def _time(found: re.Match[str]) -> datetime | None:
     try:
         # Without regard to case, "ſep" matches too.
         number = int(month) if month.isdigit() else _MONTHS.index(month[:3]) + 1
-        return datetime(
+        time = datetime(
             int(year.replace("'", "20")), number, int(found["day"]), hour,
-            int(found["minute"] or 0), tzinfo=timezone.utc,
+            int(found["minute"] or 0), tzinfo=_zone(found["zone"]),
         )  # fmt: skip
+        return time.astimezone(timezone.utc)
     except ValueError:
         return None

@@ -4,7 +4,7 @@ from datetime import datetime, timezone
 
 import pytest
 
-from factmill.transforms.markup.posts.written_dates import written_time
+from factmill.transforms.markup.page_data.written_dates import read_time, written_time
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,8 @@ from factmill.transforms.markup.posts.written_dates import written_time
         ("#2 2024-08-03 14:22:38", (2024, 8, 3, 14, 22)),
         ("24.12.2021", (2021, 12, 24, 0, 0)),
         ("2022-07-09T14:10:00+02:00", (2022, 7, 9, 12, 10)),
+        ("9 Jul 2022 14:10:00 +0200", (2022, 7, 9, 12, 10)),
+        ("2022/7/9 14:10", (2022, 7, 9, 14, 10)),
     ],
 )
 def test_written_time_is_read_from_what_people_write(
@@ -40,3 +42,23 @@ def test_written_time_is_read_from_what_people_write(
 )
 def test_written_time_of_what_is_no_day_is_none(text: str) -> None:
     assert written_time(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("2020-02-03", "2020-02-03T00:00:00+00:00"),
+        ("2020-02-03T04:05:06.789+02:00", "2020-02-03T02:05:06+00:00"),
+        ("2020-02-03 04:05:06 -0330", "2020-02-03T07:35:06+00:00"),
+        ("2020-02-03T04:05:06 UTC", "2020-02-03T04:05:06+00:00"),
+        ("2020-02-03 04:05 GMT", "2020-02-03T04:05:00+00:00"),
+        ("2020-02-30", None),
+        ("0001-01-01T00:00:00Z", None),
+        ("9999-12-31T23:59:59-14:00", None),
+        ("2020-02-03T04:05+99:99", None),
+        ("3 February 2020", None),
+    ],
+)
+def test_read_time_is_in_utc_or_none(text: str, time: str | None) -> None:
+    found = read_time(text)
+    assert (found.isoformat() if found else None) == time
