@@ -2,6 +2,7 @@
 circuit breaker is closed.
 
     not ready -> probes -> ready -> requests -> failures in a row -> breaker open -> probes -> ready
+                 probes -> nothing for too long -> the calls fail -> for good, or later probes again
 
 Deadlines of calls pause while the server is probed. Knows nothing of HTTP: the probe is passed in.
 """
@@ -9,6 +10,7 @@ Deadlines of calls pause while the server is probed. Knows nothing of HTTP: the 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 
 from factmill.models.llm.circuit_breaker import CircuitBreaker
@@ -34,19 +36,24 @@ class Admission:
         self._rate_limit = RateLimit()
         self._is_ready = False
         self._recoveries = 0  # since a request was answered that was no probe
-        self._probing: asyncio.Task[None] | None = None
+        self._probing: asyncio.Task[FactmillError | None] | None = None
         self._error: FactmillError | None = None
+        self._outage: ServerDown | None = None  # the last one, if none is final
+        self._outage_end = 0.0
+        self._outages = 0  # since the server was ready
         self._ended: asyncio.Future[None] | None = None
 
     async def admit(self) -> None:
-        """Wait until a request may be sent. Raises the error that ended everything."""
+        """Wait until a request may be sent. Raises the error that ended everything, or the outage
+        that lasts.
+        """
         while True:
-            if self._error is not None:
-                raise type(self._error)(str(self._error))
+            _raise_again(self._error or self._current_outage())
             if not (self._is_ready and self._breaker.closed):
-                if self._probing is None:
-                    self._probing = asyncio.create_task(self._probe_until_ready(recovers=False))
-                await asyncio.shield(self._probing)
+                if self._probing is None or self._probing.done():
+                    self._probing = asyncio.create_task(self._probe_until_ready(self._is_ready))
+                failed = await asyncio.shield(self._probing)
+                _raise_again(self._error or failed)
             elif (seconds := self._rate_limit.seconds_left) > 0:
                 await self.sleep(seconds)
             else:
@@ -71,11 +78,14 @@ class Admission:
         if self._breaker.record_failure(why) and self._is_ready:
             self._probing = asyncio.create_task(self._probe_until_ready(recovers=True))
 
-    def defer(self, seconds: float) -> None:
-        """The server asked all requests to wait."""
-        if seconds > self._policy.outage_seconds:
-            self.end(ServerDown(f"the LLM server at {self._url} wants a wait of {seconds:,.0f} s"))
+    def defer(self, seconds: float) -> ServerDown | None:
+        """The server asked all requests to wait. Returns an error if that is an outage."""
         self._rate_limit.defer(seconds)
+        if seconds <= self._policy.outage_seconds:
+            return None
+        down = ServerDown(f"the LLM server at {self._url} wants a wait of {seconds:,.0f} s")
+        self._give_up(down, seconds)
+        return down
 
     def end(self, error: FactmillError) -> FactmillError:
         """Admit no more requests: each gets this error (its message, in a new error). The first
@@ -100,24 +110,45 @@ class Admission:
         backoff = self._policy.backoff_after(self._recoveries) if self._recoveries else 0.0
         return max(backoff, self._rate_limit.seconds_left, 0.0)
 
-    async def _probe_until_ready(self, recovers: bool) -> None:
+    def _current_outage(self) -> ServerDown | None:
+        return self._outage if time.monotonic() < self._outage_end else None
+
+    def _give_up(self, error: FactmillError, seconds: float) -> None:
+        """Fail all calls: for good, or for some seconds."""
+        if self._policy.outage_is_final or not isinstance(error, ServerDown):
+            self.end(error)
+        else:
+            self._outage = error
+            self._outage_end = max(self._outage_end, time.monotonic() + seconds)
+
+    async def _probe_until_ready(self, recovers: bool) -> FactmillError | None:
+        """Returns why the server is not ready, None once it is."""
         if recovers:
             await self.sleep(self._seconds_before_probe())
-            self.deadlines.pause()
+        self.deadlines.pause()
         self._breaker.begin_probe()
+        error: FactmillError | None = None
         try:
-            ready = await wait_until_ready(
+            if not await wait_until_ready(
                 lambda: self._probe(recovers), self._policy, self._rate_limit
-            )
-        except FactmillError as error:
-            self._breaker.end_probe(succeeded=False)
-            self.end(error)
-            return
-        self._breaker.end_probe(ready)
-        if not ready:
-            why = self._breaker.last_failure or f"nothing for {self._policy.outage_seconds:g} s"
-            self.end(ServerDown(f"the LLM server at {self._url} does not answer: {why}"))
-            return
-        self._is_ready = True
-        self._recoveries += recovers
-        self.deadlines.resume()
+            ):
+                why = self._breaker.last_failure or f"nothing for {self._policy.outage_seconds:g} s"
+                error = ServerDown(f"the LLM server at {self._url} does not answer: {why}")
+        except FactmillError as failed:
+            error = failed
+        self._breaker.end_probe(succeeded=error is None)
+        if error is not None:
+            self._outages += 1
+            self._give_up(error, self._policy.backoff_after(self._outages))
+        else:
+            self._is_ready, self._outages = True, 0
+            self._recoveries += recovers
+        if self._error is None:
+            self.deadlines.resume()
+        return error
+
+
+def _raise_again(error: FactmillError | None) -> None:
+    """Raise a new error like this one, which several calls get."""
+    if error is not None:
+        raise type(error)(str(error))

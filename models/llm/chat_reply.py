@@ -1,4 +1,4 @@
-"""Parses replies of `/chat/completions`: contents and errors.
+"""Parses replies of `/chat/completions` and `/completions`: contents and errors.
 
 Pure functions; knows nothing of connections or retries.
 """
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from factmill.models.llm.completion import Usage
+from factmill.models.llm.lenient_json import valid_unicode
 
 _LONGEST_LINE = 300
 _BYTES_OF_MESSAGE = 1 << 16
@@ -27,7 +28,11 @@ class ChatReply:
 
 
 class MalformedReply(Exception):
-    """A body that is not the documented JSON."""
+    """A body that is not the documented JSON. `usage` is what it says that it cost all the same."""
+
+    def __init__(self, why: str, usage: Usage | None = None) -> None:
+        super().__init__(why)
+        self.usage = usage
 
 
 def read_reply(body: bytes) -> ChatReply:
@@ -35,24 +40,57 @@ def read_reply(body: bytes) -> ChatReply:
 
     Reasoning that a server keeps apart from the content is ignored.
     """
-    try:
-        document = json.loads(body, parse_int=_bounded_int)
-    except (ValueError, RecursionError):
-        raise MalformedReply("the body is not JSON") from None
+    document = _document(body)
+    usage = _usage(document)
     try:
         choice = document["choices"][0]
         message = choice["message"]
-        content, refusal = message.get("content"), message.get("refusal")
+        content, refusal = _joined(message.get("content")), message.get("refusal")
     except (LookupError, TypeError, AttributeError):
-        raise MalformedReply("the body has no choice with a message") from None
+        raise MalformedReply("the body has no choice with a message", usage) from None
     if not isinstance(content, str | None) or not isinstance(refusal, str | None):
-        raise MalformedReply("the content is not text")
+        raise MalformedReply("the content is not text", usage)
+    return ChatReply(content or "", _finish(choice), refusal or "", usage)
+
+
+def read_completion(body: bytes) -> ChatReply:
+    """Parse a body of status 200 of `/completions`, where text is not in a message; its text can be
+    encoded in UTF-8. Raises MalformedReply.
+    """
+    document = _document(body)
+    usage = _usage(document)
+    try:
+        choice = document["choices"][0]
+        text = choice["text"]
+    except (LookupError, TypeError):
+        raise MalformedReply("the body has no choice with text", usage) from None
+    if not isinstance(text, str):
+        raise MalformedReply("the text is not text", usage)
+    return ChatReply(valid_unicode(text), _finish(choice), "", usage)
+
+
+def _document(body: bytes) -> Any:
+    try:
+        return json.loads(body, parse_int=_bounded_int)
+    except (ValueError, RecursionError):
+        raise MalformedReply("the body is not JSON") from None
+
+
+def _joined(content: Any) -> Any:
+    """The texts of a content in parts, as some servers send it; another content as it is."""
+    if not isinstance(content, list) or not all(isinstance(part, dict) for part in content):
+        return content
+    texts = [part.get("text") for part in content if part.get("type") == "text"]
+    return "".join(texts) if all(isinstance(text, str) for text in texts) else content
+
+
+def _finish(choice: dict[str, Any]) -> str:
     finish = choice.get("finish_reason")
-    usage = _usage(document.get("usage"))
-    return ChatReply(content or "", finish if isinstance(finish, str) else "", refusal or "", usage)
+    return finish if isinstance(finish, str) else ""
 
 
-def _usage(document: Any) -> Usage | None:
+def _usage(reply: Any) -> Usage | None:
+    document = reply.get("usage") if isinstance(reply, dict) else None
     if not isinstance(document, dict):
         return None
     prompt, completion = document.get("prompt_tokens"), document.get("completion_tokens")

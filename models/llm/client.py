@@ -22,7 +22,7 @@ from factmill.models.llm.completion import CallRejected, Completion, Message, Us
 from factmill.models.llm.concurrency_limiter import ConcurrencyLimiter
 from factmill.models.llm.deadlines import PausableDeadlines
 from factmill.models.llm.endpoint import Endpoint
-from factmill.schemas.errors import MissingExtra, Rejected
+from factmill.schemas.errors import MissingExtra, Rejected, ServerDown
 
 try:
     import openai  # noqa: F401  (the connection's; anyio comes with it)
@@ -53,6 +53,7 @@ class _Call:
     step: str
     scope: CancelScope
     seconds: float | None  # for it from its first request on; None: its time runs already
+    requests: int = 0  # that may have reached the server
     used: Usage = field(default_factory=Usage)
     failures: int = 0
     empty_replies: int = 0
@@ -101,7 +102,7 @@ class OpenAIClient:
         first request; time in which the server is not ready or down never counts.
 
         Also raises OptionError when the server does not accept the key, the model's name or the
-        address.
+        address. An outage that is not final rejects a conversation that was sent already.
         """
         seconds = math.inf if deadline is None else deadline - time.monotonic()
         if seconds <= 0:
@@ -110,7 +111,14 @@ class OpenAIClient:
             later = self.endpoint.retry.deadline_seconds if deadline is None else None
             call = _Call(messages, max_tokens, schema, step, scope, later)
             with self._admission.deadlines.limit(scope, seconds):
-                return await self._with_retries(call)
+                try:
+                    return await self._with_retries(call)
+                except ServerDown as down:
+                    if not call.requests or self.endpoint.retry.outage_is_final:
+                        raise
+                    raise CallRejected("llm_failed", str(down), call.used) from None
+        if not call.requests:
+            raise Rejected("llm_deadline", call.last_failure)
         raise CallRejected("llm_deadline", call.last_failure, call.used)
 
     async def _with_retries(self, call: _Call) -> Completion:
@@ -149,6 +157,8 @@ class OpenAIClient:
         except TransientFailure as failure:
             call.last_failure = str(failure)
             call.failures += failure.was_read
+            call.requests -= not failure.was_sent
+            call.used += failure.usage
             raise
         finally:
             self._limiter.release()
@@ -178,6 +188,7 @@ class OpenAIClient:
         if call.seconds is not None:
             self._admission.deadlines.restart(call.scope, call.seconds)
             call.seconds = None
+        call.requests += 1
         reply, used = await self._exchange.send(
             call.messages, call.max_tokens, call.schema, call.step
         )

@@ -54,8 +54,8 @@ class Completion:
 
 
 class CallRejected(Rejected):
-    """A conversation got no answer. `usage` is what its replies cost all the same: a refusal, or
-    empty ones.
+    """A conversation was sent and got no answer. `usage` is what its replies cost all the same: a
+    refusal, or empty ones.
     """
 
     def __init__(self, reason: str, detail: str, usage: Usage) -> None:
@@ -79,7 +79,7 @@ class Llm(Protocol):
         the call, by which gateways route and charge.
 
         Raises Rejected when this conversation gets no answer (reasons `llm_refused`, `llm_failed`,
-        `llm_deadline`), as CallRejected where replies cost tokens, ServerDown when the server does
-        not respond at all, and BudgetSpent.
+        `llm_deadline`), as CallRejected if it was sent, ServerDown when the server does not respond
+        at all, and BudgetSpent.
         """
         ...

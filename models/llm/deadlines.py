@@ -35,7 +35,9 @@ class PausableDeadlines:
             scope.deadline = asyncio.get_running_loop().time() + seconds
 
     def pause(self) -> None:
-        """Stop all clocks."""
+        """Stop all clocks, if they run."""
+        if self.is_paused:
+            return
         self.is_paused = True
         now = asyncio.get_running_loop().time()
         for scope in self._seconds_left:

@@ -14,14 +14,19 @@ import io
 from http import HTTPStatus
 from typing import Any
 
-from factmill.models.llm.chat_reply import error_message, one_line
-from factmill.models.llm.completion import Completion, Usage
+from factmill.models.llm.chat_reply import (
+    MalformedReply,
+    error_message,
+    one_line,
+    read_completion,
+)
+from factmill.models.llm.completion import Completion
 from factmill.models.llm.connection import Connection, NoResponse
 from factmill.models.llm.endpoint import Endpoint
+from factmill.models.llm.usage_estimates import believed_usage_of_vectors
 from factmill.schemas.errors import Rejected
 
 _PATH = "/completions"
-_MOST_SHOWN = 200
 
 
 def embedded_request(model: str, vectors: Any, max_tokens: int) -> dict[str, object]:
@@ -60,20 +65,11 @@ class EmbeddedCompletions:
             shown = one_line(self._connection.without_key(said))
             raise Rejected("llm_failed", f"status {response.status_code}: {shown}")
         try:
-            document = response.json()
-            (choice,) = document["choices"]
-            used = document.get("usage") or {}
-            return Completion(
-                str(choice["text"]).strip(),
-                choice.get("finish_reason") == "length",
-                Usage(
-                    1,
-                    int(used.get("prompt_tokens") or len(vectors)),
-                    int(used.get("completion_tokens") or 0),
-                ),
-            )
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise Rejected("llm_failed", f"not a completion ({error!r})"[:_MOST_SHOWN]) from None
+            reply = read_completion(response.content)
+        except MalformedReply as error:
+            raise Rejected("llm_failed", f"not a completion: {error}") from None
+        used = believed_usage_of_vectors(reply.usage, len(vectors), reply.text, max_tokens)
+        return Completion(reply.text.strip(), reply.finish == "length", used)
 
     async def __aenter__(self) -> EmbeddedCompletions:
         return self

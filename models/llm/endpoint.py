@@ -29,17 +29,22 @@ class Endpoint:
     def __post_init__(self) -> None:
         parts = _split_url(self.url)
         if parts is None or parts.scheme not in {"http", "https"} or not parts.hostname:
-            shown = self.url.rpartition("@")[2][:200]
-            raise OptionError(f"not the http(s) address of a server: {shown!r}")
+            raise self._no_address()
         if "@" in parts.netloc or parts.query or parts.fragment:
             raise OptionError(
                 "the address of an LLM server must have no password and no query; "
                 f"give the key in {KEY_VARIABLE}"
             )
+        if not _is_accepted(self.url):
+            raise self._no_address()
         if not self.model:
             raise OptionError("the name of the LLM is missing")
         if self.in_flight < 1:
             raise OptionError("the number of concurrent requests must be at least 1")
+
+    def _no_address(self) -> OptionError:
+        shown = self.url.rpartition("@")[2][:200]
+        return OptionError(f"not the http(s) address of a server: {shown!r}")
 
     @property
     def is_local(self) -> bool:
@@ -52,8 +57,24 @@ class Endpoint:
             return False
 
 
+def _is_accepted(url: str) -> bool:
+    """Whether the HTTP client takes the URL; true where it is not installed."""
+    try:
+        # Imported late: slow to import, and part of an extra.
+        from httpx2 import URL, InvalidURL
+    except ImportError:
+        return True
+    try:
+        URL(f"{url}/chat/completions")
+    except InvalidURL:
+        return False
+    return True
+
+
 def _split_url(url: str) -> SplitResult | None:
     """The parts of a valid URL."""
+    if not url.isprintable() or " " in url:  # `urlsplit` drops some of these
+        return None
     try:
         parts = urlsplit(url)
         _ = parts.port

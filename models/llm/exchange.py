@@ -43,12 +43,21 @@ _NO_ENTRY = {403, 404, 405}
 
 class TransientFailure(Exception):
     """No reply, for a possibly temporary reason. `retry_after`: the seconds that the server asks to
-    wait. `was_read`: the server read the request, so the request may be at fault.
+    wait. `was_read`: the server read the request, so the request may be at fault. `was_sent`: the
+    request may have reached the server. `usage`: what it cost all the same.
     """
 
-    def __init__(self, why: str, retry_after: float | None = None, was_read: bool = True) -> None:
+    def __init__(
+        self,
+        why: str,
+        retry_after: float | None = None,
+        was_read: bool = True,
+        was_sent: bool = True,
+        usage: Usage | None = None,
+    ) -> None:
         super().__init__(why)
-        self.retry_after, self.was_read = retry_after, was_read
+        self.retry_after, self.was_read, self.was_sent = retry_after, was_read, was_sent
+        self.usage = usage or Usage()
 
 
 class RequestRefused(Exception):
@@ -159,9 +168,14 @@ class Exchange:
         except NoResponse as error:
             billed = reserved if error.sent else 0
             self.admission.record_failure(str(error))
-            raise TransientFailure(str(error), was_read=error.sent) from None
+            raise TransientFailure(str(error), None, error.sent, error.sent) from None
         except MalformedReply as error:
             self.admission.record_failure(str(error))
+            if error.usage is not None:
+                used = believed_usage(error.usage, messages, "", reserved)
+                billed = used.tokens
+                self.used += used
+                raise TransientFailure(str(error), usage=used) from None
             raise TransientFailure(str(error)) from None
         finally:
             self._budget.settle(reserved, billed)
@@ -209,7 +223,9 @@ class Exchange:
             self.admission.record_failure(why)
             seconds = retry_after_seconds(response.headers.get("retry-after"))
             if seconds is not None and status in {429, 503}:
-                self.admission.defer(seconds)
+                down = self.admission.defer(seconds)
+                if down is not None:
+                    return down
             return TransientFailure(why, seconds, was_read=status != 429)
         return RequestRefused(why, status)
 

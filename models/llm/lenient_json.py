@@ -141,7 +141,7 @@ class _Parser:
                 parts.append(_unescape(text[special.start() : start]))
             elif _AFTER_STRING.match(text, special.end()):
                 self.position = special.end()
-                return _joined("".join(parts) + text[start : special.start()])
+                return valid_unicode("".join(parts) + text[start : special.start()])
             else:
                 position = special.end()  # a quote within the string that was not escaped
         self.position = len(text)
@@ -166,8 +166,10 @@ class _Parser:
         return JsonValue(self._root, False, tuple(keys))
 
 
-def _joined(text: str) -> str:
-    """The text with one character for each pair of surrogates, whose halves were escaped apart."""
+def valid_unicode(text: str) -> str:
+    """The text with one character for each pair of surrogates, whose halves were escaped apart, and
+    U+FFFD for each that is alone: UTF-8 cannot hold it.
+    """
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -10,8 +10,9 @@ from factmill.schemas.errors import OptionError
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     """A request is given up after `request_seconds`; a call with all its retries after
-    `deadline_seconds` from its first request, or after `max_attempts` failed requests; the build
-    after the server did not respond for `outage_seconds`. Waits between retries begin at
+    `deadline_seconds` from its first request, or after `max_attempts` failed requests; the server
+    when it did not respond, or asks to wait, for `outage_seconds`: for good if `outage_is_final`,
+    as a build wants it, else for a while. Waits between retries, and such whiles, begin at
     `backoff_seconds` and double up to `max_backoff_seconds`.
 
     Raises OptionError for invalid values.
@@ -23,6 +24,7 @@ class RetryPolicy:
     max_attempts: int = 8
     backoff_seconds: float = 0.5
     max_backoff_seconds: float = 30.0
+    outage_is_final: bool = True
 
     def backoff_after(self, repetitions: int) -> float:
         """Our own longest wait after this many retries, counted from 1."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from factmill.models.llm.completion import Message, Usage
@@ -20,8 +21,7 @@ _TOKENS_ADDED = 10_000
 def estimated_usage(messages: Sequence[Message], text: str) -> Usage:
     """For servers that do not count: one token for every four bytes, about right for English."""
     prompt = sum(len(message.content.encode(errors="replace")) for message in messages)
-    written = len(text.encode(errors="replace"))
-    return Usage(1, -(-prompt // _BYTES_PER_TOKEN), -(-written // _BYTES_PER_TOKEN))
+    return Usage(1, -(-prompt // _BYTES_PER_TOKEN), _tokens(text))
 
 
 def believed_usage(
@@ -30,15 +30,32 @@ def believed_usage(
     """The server's reported usage of a request that was answered with `text`; an estimate if that
     cannot be true: an empty prompt, text without tokens, or far more than the `reserved` tokens.
     """
-    most = _TIMES_RESERVED * reserved + _TOKENS_ADDED
-    if (
-        reported is None
-        or reported.prompt_tokens <= 0
-        or reported.completion_tokens < (1 if text else 0)
-        or reported.tokens > most
-    ):
+    if reported is None or not _may_be_true(reported, text, reserved):
         return estimated_usage(messages, text)
     return reported
+
+
+def believed_usage_of_vectors(
+    reported: Usage | None, vectors: int, text: str, max_tokens: int
+) -> Usage:
+    """The same for a prompt of that many vectors. A server need not count them."""
+    if reported is not None:
+        counted = replace(reported, prompt_tokens=reported.prompt_tokens or vectors)
+        if _may_be_true(counted, text, vectors + max_tokens):
+            return counted
+    return Usage(1, vectors, _tokens(text))
+
+
+def _may_be_true(reported: Usage, text: str, reserved: int) -> bool:
+    return (
+        reported.prompt_tokens > 0
+        and reported.completion_tokens >= (1 if text else 0)
+        and reported.tokens <= _TIMES_RESERVED * reserved + _TOKENS_ADDED
+    )
+
+
+def _tokens(text: str) -> int:
+    return -(-len(text.encode(errors="replace")) // _BYTES_PER_TOKEN)
 
 
 def max_request_tokens(

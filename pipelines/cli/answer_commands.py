@@ -7,9 +7,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, closing, nullcontext
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, closing, contextmanager, nullcontext
 from datetime import datetime
+from pathlib import Path
 from typing import TypeVar
 
 from factmill.pipelines.cli.argument_types import DEFAULT_DEPTHS
@@ -57,7 +58,9 @@ def answer_command(options: argparse.Namespace) -> Answer:
 
 
 def evaluate_strategy(options: argparse.Namespace) -> Figures:
-    """Answer all of `options.questions`; write the answers to `options.answers` if given."""
+    """Answer all of `options.questions`; write the answers to `options.answers` if given, those so
+    far if the LLM or the judge refuses all requests.
+    """
     for_searching = _given(options, _SEARCHING)
     if for_searching:
         raise OptionError(f"{for_searching[0]} is for searching; leave out --strategy")
@@ -65,11 +68,12 @@ def evaluate_strategy(options: argparse.Namespace) -> Figures:
         check_writable(options.answers, "--answers")
     judge = _judge_settings(options)
     questions = read_questions(options.questions, needs_gold=False)
-    if options.store is None:
-        answers = asyncio.run(_of_own_pages(options, questions))
-    else:
-        answers = _of_store(options, questions)
-    verdicts = asyncio.run(_judged(judge, questions, answers))
+    with _answers_kept(options.answers, questions) as so_far:
+        if options.store is None:
+            answers = asyncio.run(_of_own_pages(options, questions, so_far))
+        else:
+            answers = _of_store(options, questions, so_far)
+        verdicts = asyncio.run(_judged(judge, questions, answers))
     if options.answers:
         with write_errors(options.answers, "--answers"):
             write_answers(options.answers, questions, answers, verdicts)
@@ -78,6 +82,22 @@ def evaluate_strategy(options: argparse.Namespace) -> Figures:
         for group, of_group in judged_figures(questions, answers, verdicts).items():
             figures[group] |= of_group
     return figures
+
+
+@contextmanager
+def _answers_kept(path: Path | None, questions: Sequence[Question]) -> Iterator[dict[int, Answer]]:
+    """A dict for answers, by the numbers of their questions. If the block ends with OptionError,
+    those in it are written to `path`.
+    """
+    answers: dict[int, Answer] = {}
+    try:
+        yield answers
+    except OptionError:
+        if path and answers:
+            asked = [questions[number] for number in sorted(answers)]
+            with write_errors(path, "--answers"):
+                write_answers(path, asked, [answers[number] for number in sorted(answers)])
+        raise
 
 
 def _judge_settings(options: argparse.Namespace) -> AnswerSettings:
@@ -95,23 +115,26 @@ async def _judged(
         return [] if llm is None else await judged(questions, answers, llm, judge.in_flight)
 
 
-def _of_store(options: argparse.Namespace, questions: Sequence[Question]) -> list[Answer]:
+def _of_store(
+    options: argparse.Namespace, questions: Sequence[Question], answers: dict[int, Answer]
+) -> list[Answer]:
     async def all_of(ask: Ask) -> list[Answer]:
         # Without an LLM nothing waits on I/O, so a second thread would gain nothing.
         at_once = options.llm_in_flight if options.llm_url else 1
-        return await answer_all(questions, ask, at_once)
+        return await answer_all(questions, ask, at_once, answers)
 
     return asyncio.run(_with_llm(options, all_of, checked=True))
 
 
-async def _of_own_pages(options: argparse.Namespace, questions: Sequence[Question]) -> list[Answer]:
+async def _of_own_pages(
+    options: argparse.Namespace, questions: Sequence[Question], answers: dict[int, Answer]
+) -> list[Answer]:
     """Every question answered from the pages that come with it, several at a time."""
     from factmill.pipelines.own_pages import own_pages
 
     settings = answer_settings(options)
     count, given = token_counter(settings.tokenizer), _given_sources(settings)
     at_once = options.llm_in_flight if options.llm_url else 1
-    answers: dict[int, Answer] = {}
     async with question_llm(settings) as llm:
         # Closed by name: an error would keep its file open until garbage is collected.
         with closing(own_pages(options.questions, questions)) as pages:

@@ -26,12 +26,13 @@ from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_of
 from factmill.models.llm.marked_parts import marked
 from factmill.runtime.answers.answer import AnswerStep, Draft
-from factmill.runtime.answers.found_facts import Fact
+from factmill.runtime.answers.found_facts import SHORT, Fact
 from factmill.runtime.answers.hops import Hop, answer_hops
 from factmill.runtime.answers.llm_answers import REASONED_SCHEMA, STEP, checked, read_answer
 from factmill.runtime.answers.passages import (
     ShownPassage,
     ShownPassages,
+    of_beginning,
     of_segment,
     of_unit,
 )
@@ -122,15 +123,15 @@ def decompose_prompt(question: str) -> list[Message]:
 
 
 def numbered(hops: Sequence[Hop]) -> tuple[ShownPassages, dict[str, list[int]]]:
-    """The distinct facts of all sub-questions, and the numbers of each one's facts; the best
-    segment where there is no unit.
+    """The distinct facts of all sub-questions, and the numbers of each one's facts; the beginning
+    of the best segment where there is no fact.
     """
     passages = ShownPassages()
     numbers: dict[str, list[int]] = {}
     for hop in hops:
         shown = [passage for fact in hop.facts if (passage := _shown(fact)) is not None]
         if not shown and hop.hits:
-            shown = [of_segment(hop.hits[0])]
+            shown = [of_beginning(hop.hits[0], SHORT)]
         numbers[hop.asked.id] = [passages.add(passage) for passage in shown]
     return passages, numbers
 

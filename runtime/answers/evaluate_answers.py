@@ -31,15 +31,24 @@ Figures = dict[str, dict[str, float]]
 Ask = Callable[[str, datetime | None], Awaitable[Answer]]
 
 
-async def answer_all(questions: Sequence[Question], ask: Ask, at_once: int) -> list[Answer]:
-    """The answers in order, with `at_once` questions in flight."""
+async def answer_all(
+    questions: Sequence[Question],
+    ask: Ask,
+    at_once: int,
+    answers: dict[int, Answer] | None = None,
+) -> list[Answer]:
+    """The answers in order, with `at_once` questions in flight. `answers` gets each as soon as it
+    is there, by the number of its question: an error does not take them away.
+    """
+    found = {} if answers is None else answers
     free = asyncio.Semaphore(at_once)
 
-    async def one(question: Question) -> Answer:
+    async def one(number: int, question: Question) -> None:
         async with free:
-            return await ask(question.text, question.asked_at)
+            found[number] = await ask(question.text, question.asked_at)
 
-    return list(await asyncio.gather(*map(one, questions)))
+    await asyncio.gather(*(one(number, each) for number, each in enumerate(questions)))
+    return [found[number] for number in range(len(questions))]
 
 
 def write_answers(

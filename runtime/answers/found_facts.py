@@ -14,7 +14,7 @@ from factmill.runtime.index import Hit, UnitHit
 # Weight of a page's score beside its unit's: it includes words and neighbours.
 _PAGE_SHARE = 2.0
 # A segment up to this many characters is a fact by itself: showing all of it costs little.
-_SHORT = 500
+SHORT = 500
 # The unit score of a short segment without units.
 _NO_UNIT = 0.5
 
@@ -28,7 +28,7 @@ class Fact(NamedTuple):
     @property
     def is_segment(self) -> bool:
         """Whether the fact is the whole segment."""
-        return self.unit is None or len(self.hit.text) <= _SHORT
+        return self.unit is None or len(self.hit.text) <= SHORT
 
     @property
     def text(self) -> str:
@@ -75,7 +75,7 @@ def best_facts(
 
 
 def _facts(hit: Hit) -> list[Fact]:
-    if len(hit.text) <= _SHORT:
+    if len(hit.text) <= SHORT:
         return [Fact(hit, max(hit.units, key=lambda unit: unit.score, default=None))]
     return [Fact(hit, unit) for unit in hit.units]
 

@@ -27,6 +27,7 @@ from factmill.models.answering.rewriting.repeated_descriptions import (
 )
 from factmill.models.answering.rewriting.rewriting import variants
 from factmill.runtime.answers.answer import AnswerStep, StepHit
+from factmill.runtime.answers.concurrent_steps import concurrently
 from factmill.runtime.answers.found_facts import Fact, best_facts, source_of
 from factmill.runtime.answers.session import Session
 from factmill.runtime.index import Hit
@@ -110,8 +111,8 @@ async def answer_hops(
     reader of segments `reads` for answers, or does not."""
     hops: dict[str, Hop] = {}
     for wave in waves(with_repeated_needs(questions)):
-        found = await asyncio.gather(
-            *(answer_hop(session, one, hops, facts, pages=pages, reads=reads) for one in wave)
+        found = await concurrently(
+            answer_hop(session, one, hops, facts, pages=pages, reads=reads) for one in wave
         )
         hops |= {hop.asked.id: hop for hop in found}
     return hops

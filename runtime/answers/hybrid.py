@@ -21,7 +21,7 @@ from typing import Any
 
 from factmill.models.answering.attributes.attributes import Attributes
 from factmill.models.answering.sentences.page_orders import without_orders
-from factmill.models.answering.words.answer_words import answer_words
+from factmill.models.answering.words.answer_words import answer_words, with_signs_in_words
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import (
     BOOLEAN,
@@ -248,7 +248,7 @@ def _concluded(
 ) -> Draft:
     """The answer, if some shown evidence supports it, and nothing is cited that was not shown."""
     said = reasoned.said
-    if "i dont know" in " ".join(answer_words(said.text.replace("\u2019", "'"))):
+    if "i dont know" in " ".join(answer_words(said.text)):
         return Draft()
     if not evidence.passages.are_shown(said.citations):
         return Draft()
@@ -269,9 +269,12 @@ def _concluded(
 
 
 def _says(answer: str, value: str) -> bool:
-    """Whether an answer contains a calculated value: exactly, or rounded."""
-    if answer_words(answer) == answer_words(value):
+    """Whether an answer contains a calculated value with its sign: exactly, or rounded."""
+    words, words_of_value = (answer_words(with_signs_in_words(one)) for one in (answer, value))
+    if words == words_of_value:
         return True
+    if ("minus" in words) != ("minus" in words_of_value):
+        return False
     given = calculations.numbers_in(answer)
     calculated = calculations.numbers_in(value.split(" ", 1)[0])
     if len(given) != 1 or len(calculated) != 1:

@@ -10,7 +10,9 @@ A page may contain instructions that dictate an answer: instructions are no supp
 
 from __future__ import annotations
 
+import math
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,8 +28,10 @@ STEP = "answer"
 SCHEMA: Schema = json_object(answer=STRING, citations=list_of(INTEGER))
 REASONED_SCHEMA: Schema = json_object(reasoning=STRING, answer=STRING, citations=list_of(INTEGER))
 _MOST_CHARACTERS = 1000
-_MOST_CITATIONS = 20
 _NUMBER = re.compile(r"-?[0-9]+")
+_AROUND_NUMBERS = re.compile(r"[\s\[\]#,;]+")
+# Format characters that are part of words in some scripts.
+_JOINERS = "\u200c\u200d"
 # How often answers of these kinds are right; LLMs differ, so this is not a calibration.
 _SUPPORTED, _CLOSED, _UNSUPPORTED = 0.75, 0.6, 0.2
 
@@ -45,11 +49,11 @@ def read_answer(reply: dict[str, Any]) -> LlmAnswer:
     text = reply.get("answer")
     if isinstance(text, bool):
         text = "yes" if text else "no"
-    elif isinstance(text, int | float):
+    elif isinstance(text, int) or (isinstance(text, float) and math.isfinite(text)):
         text = str(text)
     if not isinstance(text, str):
         raise UnusableReply('"answer" must be a string')
-    text = " ".join(text.split())
+    text = printable_line(text)
     if len(text) > _MOST_CHARACTERS:
         raise UnusableReply(f'"answer" has more than {_MOST_CHARACTERS} characters')
     if _repeats(text):
@@ -59,17 +63,32 @@ def read_answer(reply: dict[str, Any]) -> LlmAnswer:
     )
 
 
+def printable_line(text: str) -> str:
+    """A text on one line, without the characters that a terminal obeys."""
+    kept = (one for one in text if one.isspace() or one in _JOINERS or not _is_control(one))
+    return " ".join("".join(kept).split())
+
+
+def _is_control(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cf")
+
+
 def citation_numbers(raw: Any) -> tuple[int, ...]:
-    """Citation numbers in any of the forms 3, "3" and "[3]". One that is too long for the number of
-    a passage becomes 0, which no passage has.
+    """Distinct citation numbers in any of the forms 3, 3.0, "3", "[3]" and "1, 2"."""
+    listed = raw if isinstance(raw, list) else [raw]
+    return tuple(dict.fromkeys(number for one in listed for number in _numbers(one)))
+
+
+def _numbers(cited: Any) -> list[int]:
+    """The numbers of a citation that consists of nothing else. One that is too long for the number
+    of a passage becomes 0, which no passage has.
     """
-    listed = raw if isinstance(raw, list) else [] if raw is None else [raw]
-    numbers = []
-    for one in listed[:_MOST_CITATIONS]:
-        digits = str(one).strip(" []#") if not isinstance(one, bool) else ""
-        if _NUMBER.fullmatch(digits):
-            numbers.append(int(digits) if len(digits) < 6 else 0)
-    return tuple(numbers)
+    if isinstance(cited, float) and cited.is_integer():
+        cited = int(cited)
+    digits = _AROUND_NUMBERS.sub(" ", str(cited)).split()
+    if not all(map(_NUMBER.fullmatch, digits)):
+        return []
+    return [int(one) if len(one) < 6 else 0 for one in digits]
 
 
 def _repeats(text: str) -> bool:

@@ -7,7 +7,7 @@ contain the answer?
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from factmill.models.answering.sentences.page_orders import (
     gives_orders,
@@ -15,7 +15,7 @@ from factmill.models.answering.sentences.page_orders import (
     overlaps,
     without_orders,
 )
-from factmill.models.answering.words.answer_words import holds_answer
+from factmill.models.answering.words.answer_words import holds_answer, with_signs_in_words
 from factmill.models.answering.words.dates_and_numbers import same_value_in
 from factmill.runtime.answers.answer import Citation, cite
 from factmill.runtime.answers.yes_or_no import are_about, dictates, is_yes_or_no, takes_yes_or_no
@@ -101,6 +101,15 @@ def of_segment(hit: Hit, unit: UnitHit | None = None) -> ShownPassage:
     return ShownPassage(without_orders(hit.text), _title(hit), cite(hit, 0, len(hit.text), unit))
 
 
+def of_beginning(hit: Hit, most: int) -> ShownPassage:
+    """A segment as a passage, cut at a word after at most `most` characters."""
+    whole = of_segment(hit)
+    if len(whole.text) <= most:
+        return whole
+    text = whole.text[:most].rpartition(" ")[0] or whole.text[:most]
+    return replace(whole, text=text, citation=cite(hit, 0, len(text)))
+
+
 def _title(hit: Hit) -> str:
     title = " ".join(hit.title.split())[:_MOST_TITLE]
     return "" if gives_orders(title) else title
@@ -128,8 +137,9 @@ def concern(passages: Sequence[ShownPassage], question: str) -> bool:
 
 
 def _holds(passage: ShownPassage, answer: str) -> bool:
+    wanted = with_signs_in_words(answer)
     for text in (passage.text, passage.title, passage.citation.quote):
         sound = without_orders(text)
-        if holds_answer(sound, answer) or same_value_in(sound, answer):
+        if holds_answer(with_signs_in_words(sound), wanted) or same_value_in(sound, answer):
             return True
     return False

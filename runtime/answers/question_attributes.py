@@ -23,6 +23,7 @@ from factmill.models.answering.attributes.attributes import (
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import Schema, json_object
 from factmill.runtime.answers.answer import AnswerStep
+from factmill.runtime.answers.concurrent_steps import concurrently
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
 
 T = TypeVar("T")
@@ -81,7 +82,7 @@ async def _asked(session: Session) -> Attributes:
     """The majority of the samples, for domain and dynamism each. Raises StepFailed when no sample
     was answered.
     """
-    sampled = list(await asyncio.gather(_sample(session, 0), _sample(session, 1)))
+    sampled = await concurrently(_sample(session, number) for number in range(2))
     if sampled[0] != sampled[1]:
         sampled.append(await _sample(session, 2))
     usable = [one for one in sampled if one is not None]

@@ -16,7 +16,7 @@ from factmill.runtime.answers.retrieval_llm import RetrievalLlmFiles
 from factmill.schemas.errors import OptionError
 
 # A person waits, so a failed call is repeated at most once, by the strategy, and a server that is
-# down is given up on soon.
+# down is given up on soon. Later questions ask it again.
 _SECONDS_OF_OUTAGE = 5.0
 
 
@@ -52,7 +52,7 @@ async def question_llm(settings: AnswerSettings) -> AsyncIterator[Llm | None]:
     from factmill.models.llm.client import OpenAIClient
 
     seconds = settings.limits.seconds
-    retry = RetryPolicy(seconds, seconds, _SECONDS_OF_OUTAGE, max_attempts=1)
+    retry = RetryPolicy(seconds, seconds, _SECONDS_OF_OUTAGE, max_attempts=1, outage_is_final=False)
     endpoint = Endpoint(settings.llm_url, settings.llm_model, settings.in_flight, retry)
     async with OpenAIClient(endpoint) as client:
         yield client

@@ -18,7 +18,7 @@ from factmill.models.answering.r2former.shown_documents import shown_document
 from factmill.models.answering.words.answer_words import is_no_answer
 from factmill.models.encoding.batching import Floats
 from factmill.runtime.answers.answer import AnswerStep, Draft, StepHit
-from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked
+from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked, printable_line
 from factmill.runtime.answers.passages import (
     ShownPassage,
     ShownPassages,
@@ -65,7 +65,7 @@ async def draft(session: Session) -> Draft:
     features = list_features(found.query, np.stack([vector for _, vector in shown]))
     documents = [shown_document(passage.title, passage.text) for passage, _ in shown]
     said = await session.complete_documents(STEP, documents, features, _ANSWER_TOKENS)
-    text = " ".join(said.text.split("\n")[0].split())
+    text = printable_line(said.text.split("\n")[0])
     session.record(
         AnswerStep(
             STEP, STEP, session.question, needs=("retrieve",), answer=text,

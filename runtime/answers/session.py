@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timezone
+from itertools import accumulate
 from typing import TypeVar
 
 from factmill.models.encoding.batching import Floats
@@ -37,7 +38,11 @@ StepListener = Callable[[AnswerStep], object]
 _REPAIRS = 1
 # Tokens that a server adds for each turn.
 _TOKENS_PER_MESSAGE = 8
+# Tokens before the documents that an LLM with an R2-Former reads.
+_TOKENS_OF_INSTRUCTION = 60
 _MOST_ECHOED = 2000
+# Calls end so long before the question's time is over: one that was never sent then says so.
+_SECONDS_BEFORE_END = 0.05
 
 
 class StepFailed(Exception):
@@ -107,19 +112,31 @@ class Session:
     async def complete_documents(
         self, step: str, documents: Sequence[str], features: Floats, max_tokens: int
     ) -> Completion:
-        """The completion of the LLM with an R2-Former. Raises StepFailed."""
+        """The completion of the LLM with an R2-Former. Documents that do not fit into the tokens
+        left are left out, last ones first. Raises StepFailed.
+        """
         assert self.retrieval_llm is not None
+        shown = self._fitting(documents, max_tokens)
+        if documents and not shown:
+            raise StepFailed(f"{step}: the question's {self._tokens:,} tokens are spent")
         self._calls += 1
         left = self.limits.seconds - (time.monotonic() - self._start)
         with self.timed(step):
             try:
                 reply = await self.retrieval_llm.complete(
-                    self.question, documents, features, max_tokens, left, step
+                    self.question, shown, features, max_tokens, left, step
                 )
             except Rejected as rejected:
                 raise StepFailed(f"{step}: {rejected}") from None
         self._used += reply.usage
         return reply
+
+    def _fitting(self, documents: Sequence[str], max_tokens: int) -> Sequence[str]:
+        """The first documents that fit beside the question, by an estimate."""
+        room = self.tokens_left() - max_tokens - _TOKENS_OF_INSTRUCTION
+        texts = (self.question, *documents)
+        taken = accumulate(self.prompt_tokens([Message("user", text)]) for text in texts)
+        return documents[: max(0, sum(tokens <= room for tokens in taken) - 1)]
 
     def tokens_left(self) -> int:
         """Tokens left of the question's limit, after reserving those of running calls."""
@@ -182,16 +199,19 @@ class Session:
         most = self.prompt_tokens(messages) + max_tokens
         if most > self.tokens_left():
             raise StepFailed(f"{step}: the question's {self._tokens:,} tokens are spent")
+        deadline = self._start + self.limits.seconds - _SECONDS_BEFORE_END
         self._calls += 1
         self._in_flight += most
         try:
-            reply = await self._llm.complete(
-                messages, max_tokens, schema, self._start + self.limits.seconds, step
-            )
+            reply = await self._llm.complete(messages, max_tokens, schema, deadline, step)
         except CallRejected as rejected:
             self._used += rejected.usage
             raise
+        except Rejected:
+            self._calls -= 1  # it was never sent
+            raise
         except (BudgetSpent, ServerDown) as error:
+            self._calls -= 1
             raise StepFailed(f"{step}: {error}") from None
         finally:
             self._in_flight -= most

@@ -41,7 +41,9 @@ class SubQuestion:
 
 
 def read_decomposition(document: Mapping[str, Any]) -> tuple[SubQuestion, ...]:
-    """The questions of a document, each after those it needs. Raises BadDecomposition."""
+    """The questions of a document, each after those it needs, with their numbers in it as ids.
+    Raises BadDecomposition.
+    """
     raw = document.get("questions")
     if not isinstance(raw, list) or not raw:
         raise BadDecomposition('"questions" must be a list that is not empty')
@@ -57,7 +59,7 @@ def read_decomposition(document: Mapping[str, Any]) -> tuple[SubQuestion, ...]:
         unknown = sorted(set(question.needs) - known)
         if unknown:
             raise BadDecomposition(f"question {question.id} needs {unknown[0]}, which is none")
-    return tuple(one for wave in waves(questions) for one in wave)
+    return tuple(one for wave in waves(_numbered(questions)) for one in wave)
 
 
 def _read(raw: Any) -> SubQuestion:
@@ -77,7 +79,10 @@ def _read(raw: Any) -> SubQuestion:
 
 
 def _id(raw: str | int) -> str:
-    return str(raw).strip().strip("[]#")[:_MAX_ID]
+    """An id as a placeholder for it is read: `[q1]` is read as "1"."""
+    name = str(raw).strip().strip("[]#")[:_MAX_ID]
+    placeholder = PLACEHOLDER.fullmatch(f"[{name}]")
+    return placeholder.group(1) if placeholder else name
 
 
 def _with_named(question: SubQuestion, known: set[str]) -> SubQuestion:
@@ -89,9 +94,36 @@ def _with_named(question: SubQuestion, known: set[str]) -> SubQuestion:
     return SubQuestion(question.id, question.question, needs)
 
 
+def _numbered(questions: Sequence[SubQuestion]) -> list[SubQuestion]:
+    """The questions with the ids "1", "2", ..., in texts and needs, too. Ids that an LLM chose may
+    be those of other steps.
+    """
+    numbers = {question.id: str(number) for number, question in enumerate(questions, 1)}
+    taken = frozenset(numbers.values())
+
+    def renamed(match: re.Match[str]) -> str:
+        name = _named(match)
+        if name in numbers:
+            return f"[{numbers[name]}]"
+        return f"({name})" if name in taken else match.group()
+
+    return [
+        SubQuestion(
+            numbers[one.id],
+            PLACEHOLDER.sub(renamed, one.question),
+            tuple(numbers[need] for need in one.needs),
+        )
+        for one in questions
+    ]
+
+
 def named_ids(text: str) -> list[str]:
     """The ids in a text, whose answers it needs."""
-    return [match.group(1) or match.group(2) for match in PLACEHOLDER.finditer(text)]
+    return [_named(match) for match in PLACEHOLDER.finditer(text)]
+
+
+def _named(placeholder: re.Match[str]) -> str:
+    return placeholder.group(1) or placeholder.group(2)
 
 
 def waves(questions: Iterable[SubQuestion]) -> list[list[SubQuestion]]:

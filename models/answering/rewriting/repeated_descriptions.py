@@ -16,7 +16,7 @@ from factmill.models.answering.words.content_words import STOP, stem
 Span = tuple[int, int]
 _ASKED = re.compile(
     r"(?:who|what|which)\s+(?:is|was|are|were)\s+(?:the\s+(?:full\s+)?(?:name|title)s?\s+of\s+)?"
-    r"(?P<what>[^?]+?)\s*\?",
+    r"(?P<what>[^?\s](?:[^?]*[^?\s])?)\s*\?",
     re.IGNORECASE,
 )
 # Words that relate a description to a name: "Ann Lee's mother", "the song by Ann Lee".

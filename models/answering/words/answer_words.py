@@ -9,8 +9,14 @@ import re
 from collections import Counter
 
 DONT_KNOW = "I don't know"
-_PUNCTUATION = re.compile(r"[^\w\s]")
+# U+02BC is an apostrophe, although it counts as a letter.
+_PUNCTUATION = re.compile(r"[^\w\s]|\u02bc")
 _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
+# The hyphen of "1999-2003" and "12 - 14" is no minus sign.
+_MINUS = re.compile(
+    r"(?:(?<![\w.,)%])[-\u2212]|\b(?:minus|negative)\s+)(?=[$€£]?\d)", re.IGNORECASE
+)
+_PERCENT = re.compile(r"%|\bper ?cent\b", re.IGNORECASE)
 
 
 def answer_words(text: str) -> list[str]:
@@ -37,17 +43,24 @@ def holds_answer(text: str, answer: str) -> bool:
     return bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(answer_words(text))} "
 
 
+def with_signs_in_words(text: str) -> str:
+    """The text with the words "minus" and "percent" for signs, which normalisation would drop."""
+    return _PERCENT.sub(" percent ", _MINUS.sub("minus ", text))
+
+
 def is_no_answer(text: str) -> bool:
     """Whether an answer is empty, or a form of "I don't know"."""
-    plain = " ".join(answer_words(text.replace("\u2019", "'")))
-    return not plain or plain in _NO_ANSWERS or plain.startswith("i dont know")
+    plain = " ".join(answer_words(text))
+    return not plain or plain in _NO_ANSWERS or plain.startswith(("i dont know", "i do not know"))
 
 
 _NO_ANSWERS = frozenset(
     (
-        "i dont know", "i do not know", "dont know", "do not know", "unknown", "none", "na",
+        "dont know", "do not know", "unknown", "none", "na",
         "not known", "no answer", "not enough information", "insufficient information",
         "cannot answer", "cannot be determined", "not mentioned", "not specified", "null",
-        "unanswerable",
+        "unanswerable", "not stated", "it is not known", "it is unknown", "im not sure",
+        "i am not sure", "passages do not say", "passages dont say", "passages do not say it",
+        "passages do not say so", "passages dont say so",
     )
 )  # fmt: skip

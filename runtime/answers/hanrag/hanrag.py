@@ -12,7 +12,6 @@ straightforward question counts as a single one. (HANRAG, algorithms 1 and 2; th
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from collections.abc import Sequence
@@ -26,6 +25,7 @@ from factmill.models.answering.decomposing.subquestions import (
 from factmill.models.answering.routing.route import Route, RouteProbabilities
 from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.runtime.answers.answer import AnswerStep, Draft
+from factmill.runtime.answers.concurrent_steps import concurrently
 from factmill.runtime.answers.hanrag.llm_revelator import LlmRevelator
 from factmill.runtime.answers.hanrag.llm_steps import LlmSteps
 from factmill.runtime.answers.hanrag.local_revelator import LocalRevelator
@@ -104,10 +104,13 @@ class _Routes:
         return likely
 
     def _routes(self, likely: RouteProbabilities) -> list[Route]:
-        """The likely routes, best first; the single route is always possible."""
+        """The likely routes, best first; the single route is always possible. With an LLM, whose
+        calls are bounded, it is the only one to follow the best.
+        """
         ways = sorted(Route, key=lambda route: -likely.of(route))
-        if not self._session.has_llm:
-            ways.remove(Route.STRAIGHTFORWARD)
+        if self._session.has_llm:
+            return list(dict.fromkeys([ways[0], Route.SINGLE]))
+        ways.remove(Route.STRAIGHTFORWARD)
         return [way for way in ways if likely.of(way) > 0 or way is Route.SINGLE]
 
     async def _single(self) -> Draft:
@@ -122,7 +125,7 @@ class _Routes:
         self._record("decompose", "decompose", (), _shown(parts), start)
         if len(parts) < 2:
             return None
-        await asyncio.gather(*(self._steps.answer(part, len(parts)) for part in parts))
+        await concurrently(self._steps.answer(part, len(parts)) for part in parts)
         return await self._steps.merged()
 
     async def _complex(self) -> Draft | None:
@@ -135,9 +138,7 @@ class _Routes:
                 return None
             if not asked:
                 break
-            answered += await asyncio.gather(
-                *(self._steps.answer(one, len(asked)) for one in asked)
-            )
+            answered += await concurrently(self._steps.answer(one, len(asked)) for one in asked)
             if await self._ended(step, answered):
                 break
         return await self._steps.merged()

@@ -5,7 +5,6 @@ says so; if there is no reply at all, the strategy fails.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from factmill.models.answering.decomposing.subquestions import (
@@ -16,13 +15,13 @@ from factmill.models.answering.rewriting.rewriting import rewritten
 from factmill.models.answering.routing.route import RouteProbabilities
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import Schema
-from factmill.runtime.answers.answer import AnswerStep, cite
+from factmill.runtime.answers.answer import AnswerStep
 from factmill.runtime.answers.compactrag import DECOMPOSE, DECOMPOSE_SCHEMA, read_sub_questions
 from factmill.runtime.answers.hanrag import revelator_prompts as prompts
 from factmill.runtime.answers.hanrag.local_revelator import LocalRevelator
 from factmill.runtime.answers.hanrag.revelator import Answered
 from factmill.runtime.answers.llm_answers import citation_numbers
-from factmill.runtime.answers.passages import ShownPassage, ShownPassages, of_segment
+from factmill.runtime.answers.passages import ShownPassages, of_beginning
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
 from factmill.runtime.search.hits import Hit
 
@@ -82,7 +81,8 @@ class LlmRevelator:
     async def relevance(self, question: str, hits: Sequence[Hit], room: int) -> list[float]:
         """Hits that do not fit into the prompt are not judged."""
         documents = ShownPassages()
-        documents.add_fitting([_judged(hit) for hit in hits], room, self._session.count_tokens)
+        beginnings = [of_beginning(hit, _JUDGED_CHARACTERS) for hit in hits]
+        documents.add_fitting(beginnings, room, self._session.count_tokens)
         shown = len(documents)
 
         def read(reply: dict[str, Any]) -> list[float]:
@@ -132,15 +132,6 @@ class LlmRevelator:
                 )
             )  # fmt: skip
         return await locally()
-
-
-def _judged(hit: Hit) -> ShownPassage:
-    """The beginning of a segment."""
-    whole = of_segment(hit)
-    if len(whole.text) <= _JUDGED_CHARACTERS:
-        return whole
-    text = whole.text[:_JUDGED_CHARACTERS].rpartition(" ")[0] or whole.text[:_JUDGED_CHARACTERS]
-    return replace(whole, text=text, citation=cite(hit, 0, len(text)))
 
 
 def _read_route(reply: dict[str, Any]) -> RouteProbabilities:

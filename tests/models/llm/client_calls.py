@@ -12,7 +12,7 @@ from factmill.models.llm.completion import Completion, Message
 from factmill.models.llm.endpoint import Endpoint
 from factmill.models.llm.json_schemas import STRING, json_object
 from factmill.models.llm.retry_policy import RetryPolicy
-from factmill.schemas.errors import Rejected
+from factmill.schemas.errors import Rejected, ServerDown
 from tests.llm_server import Body, LlmServer, Reply
 
 T = TypeVar("T")
@@ -58,6 +58,15 @@ async def outcome(client: OpenAIClient, text: str, **more: Any) -> Outcome:
         return await ask(client, text, **more)
     except Rejected as rejected:
         return rejected
+
+
+async def ask_until_answered(client: OpenAIClient) -> Completion:
+    """Ask again for as long as the server is down."""
+    while True:
+        try:
+            return await ask(client)
+        except ServerDown:
+            await asyncio.sleep(0.002)
 
 
 async def ask_all(client: OpenAIClient, texts: Iterable[str], **more: Any) -> list[Outcome]:

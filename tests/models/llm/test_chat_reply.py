@@ -12,6 +12,7 @@ from factmill.models.llm.chat_reply import (
     MalformedReply,
     error_message,
     one_line,
+    read_completion,
     read_reply,
 )
 from factmill.models.llm.completion import Usage
@@ -42,6 +43,17 @@ def test_any_json_is_an_answer_or_none(document: object) -> None:
     assert answer.usage is None or answer.usage.tokens >= 0
 
 
+@settings(max_examples=60)
+@given(JSON | st.builds(lambda inner: {"choices": [{"text": inner}]}, JSON))
+def test_any_json_is_a_completion_or_none(document: object) -> None:
+    try:
+        answer = read_completion(json.dumps(document).encode())
+    except MalformedReply:
+        return
+    answer.text.encode()
+    assert isinstance(answer.finish, str)
+
+
 @given(st.binary(max_size=100))
 def test_any_bytes_are_an_answer_or_none(body: bytes) -> None:
     with pytest.raises(MalformedReply):
@@ -54,14 +66,39 @@ def test_any_bytes_are_an_answer_or_none(body: bytes) -> None:
     ids=["arrays", "objects", "digits"],
 )
 def test_hostile_json_is_no_answer(body: bytes) -> None:
-    with pytest.raises(MalformedReply):
-        read_reply(body)
+    for read in (read_reply, read_completion):
+        with pytest.raises(MalformedReply):
+            read(body)
 
 
 def test_reasoning_is_not_content() -> None:
     message = {"content": "yes", "reasoning_content": "hm", "reasoning": "hm"}
     body = {"choices": [{"message": message, "finish_reason": "stop"}]}
     assert read_reply(json.dumps(body).encode()).text == "yes"
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ([{"type": "text", "text": "y"}, {"type": "text", "text": "es"}], "yes"),
+        ([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "yes"}], "yes"),
+        ([], ""),
+    ],
+)
+def test_content_in_parts_is_their_text(content: object, text: str) -> None:
+    body = {"choices": [{"message": {"content": content}}]}
+    assert read_reply(json.dumps(body).encode()).text == text
+
+
+@pytest.mark.parametrize(
+    "choices", [[], None, [{"message": None}], [{"message": {"content": ["x"]}}],
+                [{"message": {"content": [{"type": "text", "text": 7}]}}]],
+)  # fmt: skip
+def test_reply_without_a_content_says_what_it_cost(choices: object) -> None:
+    body = {"choices": choices, "usage": {"prompt_tokens": 10, "completion_tokens": 3}}
+    with pytest.raises(MalformedReply) as raised:
+        read_reply(json.dumps(body).encode())
+    assert raised.value.usage == Usage(1, 10, 3)
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,15 @@ import pytest
 
 from factmill.models.llm.circuit_breaker import CircuitBreaker
 from factmill.models.llm.client import OpenAIClient
-from factmill.models.llm.completion import Completion, Usage
+from factmill.models.llm.completion import CallRejected, Completion, Usage
 from factmill.models.llm.exchange import PROBE_MESSAGES
-from factmill.schemas.errors import ServerDown
+from factmill.schemas.errors import OptionError, ServerDown
 from tests.llm_server import LlmServer, error
 from tests.models.llm.client_calls import (
     QUESTIONS,
     ask,
     ask_all,
+    ask_until_answered,
     echo,
     endpoint,
     run,
@@ -113,6 +114,48 @@ def test_server_that_stays_down_ends_everything_and_keeps_answers() -> None:
     assert used.calls == len(good)
     assert len(good) + len(bad) == len(QUESTIONS)
     assert {type(one) for one in bad} == {ServerDown}
+
+
+@pytest.mark.parametrize("was_ready", [False, True])
+def test_server_that_comes_back_is_asked_again_after_an_outage_that_is_not_final(
+    was_ready: bool,
+) -> None:
+    async def work(server: LlmServer) -> Completion:
+        settings = endpoint(server, outage_seconds=0.1, outage_is_final=False)
+        async with OpenAIClient(settings) as client:
+            if was_ready:
+                await ask(client)
+            await asyncio.to_thread(server.stop)
+            done = await asyncio.gather(
+                *(ask(client, text) for text in QUESTIONS[:8]), return_exceptions=True
+            )
+            # A request into a connection that is just closed counts as sent.
+            assert {type(one) for one in done} - {CallRejected} == {ServerDown}
+            assert not client.deadlines.is_paused
+            await asyncio.to_thread(server.start)
+            return await ask_until_answered(client)
+
+    with LlmServer(echo) as server:
+        assert run(work(server)).text == '{"a": "q"}'
+
+
+def test_refused_key_ends_everything_also_after_an_outage_that_is_not_final() -> None:
+    async def work(server: LlmServer) -> None:
+        settings = endpoint(server, outage_seconds=0.05, outage_is_final=False)
+        async with OpenAIClient(settings) as client:
+            server.models = error(503, "loading the model")
+            with pytest.raises(ServerDown, match="loading the model"):
+                await ask(client)
+            server.models = error(401, "bad key")
+            with pytest.raises(OptionError, match="bad key"):
+                await ask_until_answered(client)
+            before = server.probes
+            with pytest.raises(OptionError, match="bad key"):
+                await ask(client)
+            assert (server.probes, server.requests) == (before, 0)
+
+    with LlmServer(echo) as server:
+        run(work(server))
 
 
 def test_server_that_lists_models_but_fails_every_question_is_down() -> None:

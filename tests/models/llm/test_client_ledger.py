@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 import pytest
 
 from factmill.models.llm.budget import Budget
 from factmill.models.llm.client import OpenAIClient
-from factmill.models.llm.completion import Completion, Usage
+from factmill.models.llm.completion import CallRejected, Completion, Usage
 from factmill.schemas.errors import Rejected
 from tests.llm_server import Body, LlmServer, Reply, error
 from tests.models.llm.client_calls import (
@@ -89,6 +90,40 @@ def test_ledger_keeps_what_rejected_conversations_took() -> None:
         used = run(work())
 
     assert (used.calls, used.tokens) == (3, server.billed)
+
+
+def test_conversation_that_waits_until_its_time_is_over_was_not_sent() -> None:
+    async def work() -> list[BaseException]:
+        async with OpenAIClient(endpoint(server, in_flight=1)) as client:
+            await ask(client)
+            server.seconds = 60.0
+            deadline = time.monotonic() + 0.2
+            asking = (ask(client, text, deadline=deadline) for text in ("x", "y"))
+            done = await asyncio.gather(*asking, return_exceptions=True)
+            return [one for one in done if isinstance(one, Rejected)]
+
+    with LlmServer(echo) as server:
+        kinds = [type(one) for one in run(work())]
+
+    assert kinds == [CallRejected, Rejected]
+
+
+@pytest.mark.parametrize("attempts", [1, 2])
+def test_replies_without_a_content_are_on_the_bill(attempts: int) -> None:
+    reply = Reply(body=b'{"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 3}}')
+    budget = Budget(10_000)
+
+    async def work() -> tuple[CallRejected, Usage]:
+        async with OpenAIClient(endpoint(server, max_attempts=attempts), budget) as client:
+            with pytest.raises(CallRejected, match="no choice") as raised:
+                await ask(client, "x")
+            return raised.value, client.used
+
+    with LlmServer(echo, override=lambda *_: reply) as server:
+        rejected, used = run(work())
+
+    assert rejected.usage == used == Usage(attempts, 10 * attempts, 3 * attempts)
+    assert budget.spent == used.tokens
 
 
 def test_usage_is_estimated_when_the_server_does_not_count() -> None:

@@ -51,7 +51,8 @@ def server() -> Iterator[FakeServer]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             fake.seen.append((self.path, self.headers["X-Factmill-Step"], body))
-            data = json.dumps(fake.reply).encode()
+            said = fake.reply
+            data = said if isinstance(said, bytes) else json.dumps(said).encode()
             self.send_response(fake.status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
@@ -102,13 +103,45 @@ def test_what_a_server_refuses_is_said_in_one_line(server: FakeServer) -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", [{}, {"choices": []}, [], {"choices": [{}]}, {"choices": [1]}, {**REPLY, "usage": 3}]
-)
+    "reply",
+    [
+        {}, {"choices": []}, [], {"choices": [{}]}, {"choices": [1]}, {"choices": [{"text": None}]},
+        b"", b"\xff\xfe", b"[" * 100_000,
+    ],
+    ids=lambda reply: str(reply)[:30],
+)  # fmt: skip
 def test_what_is_no_completion_is_rejected(server: FakeServer, reply: Any) -> None:
     server.reply = reply
 
     with pytest.raises(Rejected, match="not a completion"):
         server.complete(torch.zeros(2, 16))
+
+
+@pytest.mark.parametrize(
+    ("usage", "believed"),
+    [
+        ('{"prompt_tokens": 0, "completion_tokens": 5}', Usage(1, 2, 5)),
+        ('{"prompt_tokens": 1e999, "completion_tokens": 5}', Usage(1, 2, 3)),
+        ('{"prompt_tokens": -5, "completion_tokens": -7}', Usage(1, 2, 3)),
+        ('{"prompt_tokens": 10000000000000000, "completion_tokens": 5}', Usage(1, 2, 3)),
+        (f'{{"prompt_tokens": {"9" * 5000}}}', Usage(1, 2, 3)),
+        ("[1]", Usage(1, 2, 3)),
+        ("null", Usage(1, 2, 3)),
+    ],
+    ids=lambda value: str(value)[:24],
+)
+def test_usage_that_cannot_be_true_is_estimated(
+    server: FakeServer, usage: str, believed: Usage
+) -> None:
+    server.reply = f'{{"choices": [{{"text": "twelve bytes"}}], "usage": {usage}}}'.encode()
+
+    assert server.complete(torch.zeros(2, 16)).usage == believed
+
+
+def test_lone_surrogates_are_replaced(server: FakeServer) -> None:
+    server.reply = {"choices": [{"text": "1874\ud800 \ud83d\ude00"}]}
+
+    assert server.complete(torch.zeros(2, 16)).text == "1874\ufffd \U0001f600"
 
 
 def test_a_server_that_is_not_there_is_rejected(server: FakeServer) -> None:

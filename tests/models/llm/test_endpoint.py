@@ -16,11 +16,16 @@ from factmill.schemas.errors import OptionError
     [
         "", "localhost:8000", "ftp://host/v1", "http://", "file:///etc/passwd",
         "https://host/v1?k=1", "http://host:port/v1", "http://host:70000/v1", "http://[::1/v1",
+        "http://ä..b/v1", "http://xn--İ/v1", "http://１２７.0.0.1/v1", "http://host/v1\n",
+        "http://host/v1\x01", "http://host/\ud800", "\thttp://host/v1", "http://host/ v1",
+        f"http://host/{'a' * 65_530}",
     ],
+    ids=lambda url: ascii(url)[:30],
 )  # fmt: skip
-def test_no_address_of_a_server_is_refused(url: str) -> None:
-    with pytest.raises(OptionError):
+def test_no_address_of_a_server_is_refused_on_one_line(url: str) -> None:
+    with pytest.raises(OptionError) as raised:
         Endpoint(url, "m")
+    assert str(raised.value).isprintable()
 
 
 @pytest.mark.parametrize("scheme", ["https", "ftp"])

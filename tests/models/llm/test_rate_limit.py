@@ -7,14 +7,19 @@ from email.utils import formatdate
 
 import pytest
 
-from factmill.models.llm.completion import Completion
+from factmill.models.llm.client import OpenAIClient
+from factmill.models.llm.completion import CallRejected, Completion
 from factmill.models.llm.rate_limit import RateLimit, retry_after_seconds
 from factmill.schemas.errors import Rejected, ServerDown
 from tests.llm_server import Body, LlmServer, Reply, error
 from tests.models.llm.client_calls import (
     QUESTIONS,
     answers,
+    ask,
+    ask_until_answered,
     echo,
+    endpoint,
+    run,
 )
 
 
@@ -70,6 +75,25 @@ def test_retry_after_beyond_an_outage_ends_everything_at_once() -> None:
         with pytest.raises(ServerDown, match=r"127.0.0.1:\d+/v1 .*86,400 s"):
             answers(server, QUESTIONS)
         assert server.requests == 1
+
+
+def test_retry_after_beyond_an_outage_that_is_not_final_ends_calls_until_the_wait_is_over() -> None:
+    async def work(server: LlmServer) -> tuple[float, Completion]:
+        settings = endpoint(server, outage_seconds=0.1, outage_is_final=False)
+        async with OpenAIClient(settings) as client:
+            with pytest.raises(CallRejected, match="wants a wait"):
+                await ask(client, "x")
+            with pytest.raises(ServerDown, match="wants a wait"):
+                await ask(client, "y")
+            assert server.requests == 1
+            return server.times[0], await ask_until_answered(client)
+
+    reply = error(429, "slower", {"Retry-After": "0.3"})
+    with LlmServer(echo, override=lambda *_: None if server.requests > 1 else reply) as server:
+        refused_at, found = run(work(server))
+
+    assert found.text == '{"a": "q"}'
+    assert server.times[1] - refused_at >= 0.28
 
 
 @pytest.mark.parametrize("header", ["0", "-5", "Mon, 01 Jan 1990 00:00:00 GMT"])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from factmill.pipelines.cli.main import main
-from tests.llm_server import LlmServer
+from tests.llm_server import LlmServer, Reply, error
 
 PAGE = {
     "id": "1", "title": "Quenby Lock", "url": "https://a.example/lock",
@@ -90,9 +90,8 @@ def test_pages_without_the_packages_that_read_them_say_what_to_install(
     assert found["error"]["message"].endswith("pip install 'factmill[build]'")
 
 
-def test_crags_file_is_evaluated_on_its_own_pages(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def crag_file(folder: Path) -> Path:
+    """Two questions, q1 and q2, with the same page."""
     line = {
         "interaction_id": "q1", "query": QUESTION, "query_time": "03/13/2024, 10:19:56 PT",
         "answer": "1874", "domain": "open",
@@ -101,9 +100,16 @@ def test_crags_file_is_evaluated_on_its_own_pages(
              "page_result": f"<article><p>{PAGE['text']}</p></article>"},
         ],
     }  # fmt: skip
-    questions = tmp_path / "crag.jsonl"
+    questions = folder / "crag.jsonl"
     other = line | {"interaction_id": "q2", "answer": "in the year before 1875"}
     questions.write_text(f"{json.dumps(line)}\n{json.dumps(other)}")
+    return questions
+
+
+def test_crags_file_is_evaluated_on_its_own_pages(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions = crag_file(tmp_path)
 
     # The questions that were under way are not heard of again.
     code, refused, error = run(
@@ -128,3 +134,38 @@ def test_crags_file_is_evaluated_on_its_own_pages(
     first, second = map(json.loads, (tmp_path / "answers.jsonl").read_text().splitlines())
     assert (first["id"], "judge" in first) == ("q1", False)
     assert second["judge"] == {"correct": True, "rejected": ""}
+
+
+@pytest.mark.parametrize(
+    ("asked", "accepted", "kept"),
+    [
+        (["--strategy", "hashrag", "--llm-in-flight", "1", "--llm"], 1, ["q1"]),
+        (["--strategy", "hashrag", "--llm-in-flight", "1", "--llm"], 0, None),
+        (["--strategy", "extractive", "--judge"], 0, ["q1", "q2"]),
+    ],
+    ids=["second question", "first question", "judge"],
+)
+def test_answers_so_far_are_written_when_the_key_is_refused(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    asked: list[str],
+    accepted: int,
+    kept: list[str] | None,
+) -> None:
+    answers = tmp_path / "answers.jsonl"
+
+    def refuse(*_: Any) -> Reply | None:
+        return error(401, "expired") if server.requests > accepted else None
+
+    *options, of = asked
+    with LlmServer(lambda _: '{"answer": "1874", "citations": [1]}', override=refuse) as server:
+        code, failed, _ = run(
+            capsys, "evaluate", "--own-pages", "--questions", str(crag_file(tmp_path)), *options,
+            f"{of}-url", server.url, f"{of}-model", "tiny", "--answers", str(answers),
+        )  # fmt: skip
+
+    assert code == 2
+    assert "expired" in failed["error"]["message"]
+    assert answers.exists() == bool(kept)
+    if kept:
+        assert [json.loads(line)["id"] for line in answers.read_text().splitlines()] == kept

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.runtime.answers.answer_question import answer
-from factmill.runtime.answers.llm_answers import LlmAnswer, checked, citation_numbers
+from factmill.runtime.answers.llm_answers import LlmAnswer, checked, citation_numbers, read_answer
 from factmill.runtime.answers.passages import ShownPassages, of_segment
+from factmill.runtime.answers.session import UnusableReply
 from tests.llm_server import LlmServer
 from tests.runtime.answers.fixed_index import fixed_index
 from tests.runtime.answers.hanrag.oracle_llm import OracleLlm, shown_numbers
@@ -87,6 +90,28 @@ def test_yes_is_supported_by_passages_about_each_part_of_the_question() -> None:
     assert checked(one, shown(ANN, BOB), question, parts).unsupported
 
 
+@pytest.mark.parametrize(
+    ("text", "answer", "is_supported"),
+    [
+        ("It fell by 12 degrees.", "-12 degrees", False),
+        ("It fell to -12 degrees.", "minus 12 degrees", True),
+        ("It fell to \u221212 degrees.", "-12", True),
+        ("It was open from 1999-2003.", "1999-2003", True),
+        ("It was open from 1999-2003.", "-2003", False),
+        ("It has 12 gates.", "12%", False),
+        ("It has 12 per cent of the gates.", "12%", True),
+        ("It has 12% of the gates.", "12 percent", True),
+        ("It has 12% of the gates.", "12", True),
+    ],
+)
+def test_an_answer_needs_its_signs_in_what_it_cites(
+    text: str, answer: str, is_supported: bool
+) -> None:
+    found = checked(LlmAnswer(answer, (1,)), shown(text), "How many?")
+
+    assert found.unsupported is not is_supported
+
+
 @pytest.mark.parametrize("strategy", ["compactrag", "hanrag"])
 def test_strategies_check_yes_by_the_parts_of_their_question(strategy: str) -> None:
     parts = ["When was Ann Lee born?", "When was Bob Fry born?"]
@@ -110,7 +135,48 @@ def test_strategies_check_yes_by_the_parts_of_their_question(strategy: str) -> N
     assert (found.text, found.strategy, found.unsupported) == ("yes", strategy, False)
 
 
-@pytest.mark.parametrize("citations", [[1, 99], [99, 1], [1, 0], [1, -1], [1, 10**9], ["[1]", "7"]])
+@pytest.mark.parametrize(
+    ("citations", "numbers"),
+    [
+        ([1, 2, 1], (1, 2)),
+        ([1.0, 2.0], (1, 2)),
+        ("1, 2", (1, 2)),
+        ("[1, 2]", (1, 2)),
+        (["[1] [2]", "#3"], (1, 2, 3)),
+        ([1e300, -1], (0, -1)),
+        ([1.5, float("inf"), True, None, "1 of 2", "1-2", {"1": 2}, []], ()),
+        (None, ()),
+    ],
+)
+def test_citations_are_read_in_many_forms(citations: Any, numbers: tuple[int, ...]) -> None:
+    assert citation_numbers(citations) == numbers
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("1874\x00\x1b[31m\u202e", "1874[31m"),
+        ("\u200bTarn\r\n\tMill\x85", "Tarn Mill"),
+        ("\u0645\u06cc\u200c\u0634\u0648\u062f", "\u0645\u06cc\u200c\u0634\u0648\u062f"),
+        (1874.5, "1874.5"),
+        (10**400, "1" + "0" * 400),
+    ],
+    ids=["of a terminal", "white space", "joiners of words stay", "number", "great number"],
+)
+def test_an_answer_is_one_line_without_control_characters(answer: object, text: str) -> None:
+    assert read_answer({"answer": answer}).text == text
+
+
+@pytest.mark.parametrize("answer", [float("nan"), float("inf"), float("-inf")])
+def test_an_answer_is_no_infinite_number(answer: float) -> None:
+    with pytest.raises(UnusableReply, match="must be a string"):
+        read_answer({"answer": answer})
+
+
+@pytest.mark.parametrize(
+    "citations",
+    [[1, 99], [99, 1], [1, 0], [1, -1], [1, 10**9], ["[1]", "7"], [*[1] * 20, 99]],
+)
 def test_an_answer_that_also_cites_what_was_not_shown_is_marked(citations: list[object]) -> None:
     given = LlmAnswer("1950", citation_numbers(citations))
     found = checked(given, shown(ANN), "When was Ann Lee born?")

@@ -21,6 +21,7 @@ from factmill.runtime.answers.evaluate_answers import (
     write_answers,
 )
 from factmill.runtime.evaluate import Question
+from factmill.schemas.errors import OptionError
 from tests.conftest import SAMPLES
 
 CASES = [
@@ -145,6 +146,21 @@ def test_so_many_questions_are_asked_at_once_and_answers_keep_their_order() -> N
 
     assert most == 3
     assert [one.text for one in answers] == [question.text for question in questions]
+
+
+def test_answers_so_far_outlive_an_error() -> None:
+    async def ask(text: str, _: datetime | None) -> Answer:
+        if text == "text 2":
+            raise OptionError("the key has expired")
+        return answer(text)
+
+    questions = [Question(str(n), f"text {n}", (), frozenset(), "") for n in range(4)]
+    so_far: dict[int, Answer] = {}
+    with pytest.raises(OptionError):
+        asyncio.run(answer_all(questions, ask, 1, so_far))
+
+    assert {number: so_far[number].text for number in (0, 1)} == {0: "text 0", 1: "text 1"}
+    assert 2 not in so_far
 
 
 def test_a_question_is_answered_at_its_time() -> None:

@@ -9,6 +9,26 @@ from tests.runtime.answers.test_hybrid import STATIC, ask, said
 
 
 @pytest.mark.parametrize(
+    ("expression", "answer", "text"),
+    [
+        ("12500 - 9000", "-3,500", DONT_KNOW),
+        ("9000 - 12500", "3,500", DONT_KNOW),
+        ("9000 - 12500", "minus 3500 boats", "minus 3500 boats"),
+    ],
+)
+def test_a_calculation_holds_a_number_with_its_sign(
+    expression: str, answer: str, text: str
+) -> None:
+    found, _ = ask(
+        "How many more boats did Quenby Lock raise in 1901 than Ardith Lock?",
+        attributes=[STATIC], calculate=[{"expressions": [expression, expression]}],
+        knowledge=[{"statements": []}], answer=[said(answer, [1, 2])],
+    )  # fmt: skip
+
+    assert found.text == text
+
+
+@pytest.mark.parametrize(
     ("cell", "answer", "text"),
     [
         ("12,345 Steps", "12345", "12345"),

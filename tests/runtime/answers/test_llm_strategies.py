@@ -280,6 +280,21 @@ def test_tokens_of_a_question_bound_its_prompts() -> None:
     assert found.notice == "hashrag: answer: the question's 60 tokens are spent"
 
 
+def test_compactrag_shows_the_beginning_of_a_long_segment_without_facts() -> None:
+    class WithoutUnits(FixedIndex):
+        def search(self, query: str, k: int = 20) -> Any:
+            return [hit._replace(units=()) for hit in super().search(query, k)]
+
+    text = "Tarn Song was directed by Ardith Vossberg. " + "It is a film of boats. " * 200
+    with LlmServer(says(RIGHT, QUESTIONS[:1])) as server:
+        found = ask(server, "compactrag", cast(Index, WithoutUnits({"Tarn Song": text})))
+
+    prompt = server.bodies[-1]["messages"][1]["content"]
+    assert "directed by Ardith Vossberg" in prompt
+    assert 400 < max(map(len, prompt.splitlines())) <= 500
+    assert found.strategy == "compactrag"
+
+
 def test_cancelling_ends_the_call() -> None:
     async def work(server: LlmServer) -> None:
         async with OpenAIClient(endpoint(server)) as llm:

@@ -53,10 +53,12 @@ class FakeRetrievalLlm:
         return Completion(self.said, False, Usage(1, 100, 5))
 
 
-def ask(index: Index, said: str, encoder: str | None = None) -> tuple[Answer, FakeRetrievalLlm]:
+def ask(
+    index: Index, said: str, encoder: str | None = None, limits: QuestionLimits = LIMITS
+) -> tuple[Answer, FakeRetrievalLlm]:
     llm = FakeRetrievalLlm(said, tiny_r2former(encoder=encoder or random_head().encoder))
     found = answer(
-        QUESTION, index, None, "r2ag", LIMITS, retrieval_llm=cast(RetrievalLlm, llm)
+        QUESTION, index, None, "r2ag", limits, retrieval_llm=cast(RetrievalLlm, llm)
     )  # fmt: skip
     return found, llm
 
@@ -109,6 +111,21 @@ def test_a_server_that_fails_leaves_the_extractive_answer(index: Index) -> None:
 
     assert found.strategy == "extractive"
     assert "no answer" in found.notice
+
+
+def test_tokens_of_a_question_bound_its_prompt(index: Index) -> None:
+    _, whole = ask(index, "nobody says this")
+    found, llm = ask(index, "nobody says this", limits=QuestionLimits(tokens=200))
+
+    ((_, all_documents, _),), ((_, documents, _),) = whole.shown, llm.shown
+    assert 0 < len(documents) < len(all_documents)
+    assert documents == all_documents[: len(documents)]
+    assert sum(len(one) / 4 for one in documents) < 200
+    assert found.strategy == "r2ag"
+
+    found, llm = ask(index, "1901", limits=QuestionLimits(tokens=60))
+    assert (llm.shown, found.ledger.calls) == ([], 0)
+    assert found.notice == "r2ag: answer: the question's 60 tokens are spent"
 
 
 def test_it_needs_its_llm_codes_and_the_encoder_of_its_model(index: Index) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from factmill.models.llm.completion import CallRejected, Message, Usage
+from factmill.models.llm.fake_llm import FakeLlm
+from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.service.json_responses import json_bytes
+from factmill.schemas.errors import BudgetSpent, Rejected, ServerDown
 from tests.llm_server import LlmServer
+from tests.runtime.answers.fixed_index import fixed_index
 from tests.runtime.answers.test_hybrid import STATIC, ask, said
 from tests.runtime.answers.test_llm_strategies import RIGHT, says
 from tests.runtime.answers.test_llm_strategies import ask as ask_over_http
@@ -31,7 +37,7 @@ def test_lone_surrogates_of_ids_can_be_sent() -> None:
     with LlmServer(says(RIGHT, questions)) as server:
         found = ask_over_http(server, "compactrag")
 
-    assert [step.id for step in found.steps if step.kind == "sub-question"] == ["\ufffd"]
+    assert [step.id for step in found.steps if step.kind == "sub-question"] == ["1"]
     assert json_bytes(found.as_json())
 
 
@@ -63,3 +69,24 @@ def test_tokens_of_replies_without_an_answer_are_in_the_ledger_and_count_for_the
         assert found.ledger.calls == server.requests > 0
         assert found.ledger.tokens == server.billed > 0
         assert found.ledger.tokens <= 1000
+
+
+@pytest.mark.parametrize(
+    ("error", "calls"),
+    [
+        (Rejected("llm_deadline"), 0),
+        (ServerDown("nobody answers"), 0),
+        (BudgetSpent("no tokens are left"), 0),
+        (CallRejected("llm_deadline", "", Usage()), 1),
+        (CallRejected("llm_refused", "no", Usage(1, 10, 3)), 1),
+    ],
+    ids=repr,
+)
+def test_calls_are_conversations_that_were_sent(error: Exception, calls: int) -> None:
+    def fails(_: Sequence[Message]) -> str:
+        raise error
+
+    pages = fixed_index(Quenby_Lock="Quenby Lock opened in 1874.")
+    found = answer("When did Quenby Lock open?", pages, FakeLlm(fails), "hashrag")
+
+    assert (found.strategy, found.ledger.calls) == ("extractive", calls)

@@ -25,7 +25,8 @@ def test_questions_come_after_those_they_need() -> None:
         question("b", "When was [a] born?", ["a"]), question("a", "Who directed Jaws?")
     )
 
-    assert [one.id for one in read_ones] == ["a", "b"]
+    assert [one.question for one in read_ones] == ["Who directed Jaws?", "When was [2] born?"]
+    assert read_ones[1].needs == ("2",)
 
 
 def test_an_answer_that_a_question_names_is_needed_whether_listed_or_not() -> None:
@@ -43,6 +44,23 @@ def test_a_number_in_brackets_that_is_no_question_is_text() -> None:
     (only,) = read(question("1", "What does the map [7] show?"))
 
     assert (only.question, only.needs) == ("What does the map [7] show?", ())
+
+
+@pytest.mark.parametrize(
+    "names", [("decompose", "answer"), ("[]", "1-relevance"), ("q2", "a]]\nx")]
+)
+def test_ids_that_an_llm_chose_become_numbers(names: tuple[str, str]) -> None:
+    read_ones = read(question(names[0], "Who?"), question(names[1], "Where?", [names[0]]))
+
+    assert read_ones == (SubQuestion("1", "Who?"), SubQuestion("2", "Where?", ("1",)))
+
+
+def test_texts_name_numbers_too_and_other_brackets_stay_apart_from_them() -> None:
+    read_ones = read(
+        question("q7", "Who made Jaws?"), question("b", "Where on map [1] or [9] was [q7] born?")
+    )
+
+    assert read_ones[1] == SubQuestion("2", "Where on map (1) or [9] was [1] born?", ("1",))
 
 
 @pytest.mark.parametrize(

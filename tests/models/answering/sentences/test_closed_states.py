@@ -15,7 +15,7 @@ from factmill.models.answering.words.asked_for import asked_for
     [
         ("Do I have to pay to get into the Fell Fair?", "Entry to the Fell Fair is free.", "no"),
         ("Do I have to buy a ticket for the Fell Fair?", "The Fell Fair is free.", "no"),
-        ("Is the Fell Fair free?", "Visitors of the Fell Fair pay at the gate.", "no"),
+        ("Is the Fell Fair free?", "Visitors of the Fell Fair pay at the door.", "no"),
         ("Was Ann Lee's husband rich?", "Ann Lee married in Oss.", ""),
         ("Did Ann Lee have a husband?", "Ann Lee never married.", "no"),
         ("Did Ann Lee ever have a wife?", "Ann Lee got married in Oss.", "yes"),

@@ -264,6 +264,19 @@ def test_what_the_llm_decides_unusably_twice_is_decided_here_and_said_so(
     assert found.ledger.calls <= STRATEGIES["hanrag"].calls + 1
 
 
+def test_a_route_chosen_here_that_leads_nowhere_is_followed_by_a_single_step() -> None:
+    question = "Which is farther north, Tarn Song or Saltmere?"
+    whole = [{"id": "1", "question": question, "needs": []}]
+    llm = OracleLlm("easy", {**ANSWERS, question: "1742"}, [*HOPS, "What is a song?"], whole)
+    found = ask(question, llm)
+
+    assert llm.asked["route"] == 2
+    assert llm.asked["refine"] == 0
+    assert found.ledger.calls <= STRATEGIES["hanrag"].calls + 1
+    ids = [step.id for step in found.steps]
+    assert len(set(ids)) == len(ids)
+
+
 def test_rubbish_everywhere_is_answered_without_the_llm() -> None:
     llm = ScriptedLlm({name: ["rubbish"] * 9 for name in ("route", "relevance", "answer")})
     found = ask("Who directed Tarn Song?", llm)
