@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from factmill.models.answering.answer_models import AnswerModels
 from factmill.models.encoding.batching import Floats
@@ -17,14 +18,24 @@ from factmill.runtime.search.hits import Hit, HitVectors
 from factmill.runtime.search.search_filter import SearchFilter
 from factmill.schemas.layout import BuildDir
 
+if TYPE_CHECKING:
+    from factmill.runtime.follow import ReloadingIndex
+
 
 class FilteredIndex:
     """`SearchedPages` behind a filter. Searches raise OptionError when the build cannot evaluate
     the filter.
     """
 
-    def __init__(self, index: Index, only: SearchFilter) -> None:
-        self._index, self._only = index, only
+    def __init__(self, index: Index | ReloadingIndex, only: SearchFilter) -> None:
+        """Of an index that follows its store, each call uses the current build; an answer takes
+        several calls, so give its `index` for one.
+        """
+        self._given, self._only = index, only
+
+    @property
+    def _index(self) -> Index:
+        return self._given if isinstance(self._given, Index) else self._given.index
 
     @property
     def build(self) -> BuildDir:

@@ -16,14 +16,15 @@ from collections.abc import Callable
 from typing import Literal
 
 from factmill.runtime.index import Index
-from factmill.runtime.opening import open_build, open_published
+from factmill.runtime.opening import open_build, open_published, store_at
 from factmill.runtime.search.hits import Hit
+from factmill.runtime.search.search_filter import SearchFilter
 from factmill.runtime.verify.file_checksums import corrupt
 from factmill.runtime.verify.verify_build import verify_build
 from factmill.runtime.verify.verify_queries import query_faults
 from factmill.schemas.errors import CorruptStore, FactmillError
 from factmill.schemas.layout import BuildDir, Store
-from factmill.schemas.storage.paths import StoragePath, parse_storage_path, version
+from factmill.schemas.storage.paths import StoragePath, version
 
 # Checks of a build before it answers: "sizes" and "checksums" as in `open_index`; "whole":
 # everything, tables included; "auto": checksums, but a first build of more than a gigabyte is
@@ -71,10 +72,16 @@ class ReloadingIndex:
         return self._refused or self._index.damage
 
     def search(
-        self, query: str, k: int = 20, rerank: bool = False, lexical: bool = True
+        self,
+        query: str,
+        k: int = 20,
+        rerank: bool = False,
+        lexical: bool = True,
+        only: SearchFilter | None = None,
+        relevance: bool = False,
     ) -> list[Hit]:
         """`Index.search` on the currently open build."""
-        return self._index.search(query, k, rerank, lexical)
+        return self._index.search(query, k, rerank, lexical, only, relevance)
 
     def refresh(self) -> bool:
         """Check for a new build now and switch to it; returns whether it switched. The thread does
@@ -137,8 +144,9 @@ class ReloadingIndex:
 
 
 def open_checked(build: BuildDir, check: Check, like: Index | None = None) -> Index:
-    """Open a build, check it, and search it once, so that nothing is loaded later. Raises
-    StoreError, or OptionError when its encoder cannot be loaded.
+    """Open a build, check it, search it once, and load what finds answers, so that later only
+    stored rows, filters and span models of its own are read from its folder. Raises StoreError, or
+    OptionError when its encoder cannot be loaded.
     """
     if check == "auto" and like is not None:
         check = "checksums"  # the previous build answers meanwhile
@@ -147,6 +155,7 @@ def open_checked(build: BuildDir, check: Check, like: Index | None = None) -> In
     faults = faults or list(query_faults(index))
     if faults:
         raise corrupt(build.root, faults)
+    _ = index.answer_models
     return index
 
 
@@ -163,6 +172,4 @@ def follow_index(
     refused (default: log it), and `on_look` with `refused` after each look at CURRENT. Raises
     NoIndex, WrongFormat or CorruptStore when there is no usable build to begin with.
     """
-    return ReloadingIndex(
-        Store(parse_storage_path(str(store))), seconds, check, on_refused, on_look
-    )
+    return ReloadingIndex(store_at(store), seconds, check, on_refused, on_look)

@@ -26,9 +26,14 @@ def open_index(store: str | StoragePath, check: OpeningCheck = "auto") -> Index:
     how its files are compared with the manifest (`opening_checks`). Raises NoIndex, WrongFormat,
     CorruptStore or Unreachable, and OptionError for an invalid URL.
     """
-    return open_published(
-        Store(parse_storage_path(str(store))), lambda build: open_build(build, check=check)
-    )
+    return open_published(store_at(store), lambda build: open_build(build, check=check))
+
+
+def store_at(store: str | StoragePath) -> Store:
+    """The store in a folder or at a URL, also after the program has changed its working folder.
+    Raises OptionError for an invalid URL.
+    """
+    return Store(parse_storage_path(str(store)).absolute())
 
 
 def open_published(store: Store, opened: Callable[[BuildDir], Index]) -> Index:

@@ -16,7 +16,8 @@ from haystack import Document, component, default_from_dict, default_to_dict
 
 from factmill.runtime.adapters.hit_metadata import metadata_of
 from factmill.runtime.follow import ReloadingIndex, follow_index
-from factmill.runtime.search.search_filter import SearchFilter
+from factmill.runtime.search.search_filter import TEXT_FIELDS, SearchFilter
+from factmill.schemas.errors import OptionError
 
 
 @component
@@ -30,8 +31,7 @@ class HaystackRetriever:
         Raises OptionError for invalid values.
         """
         self.store, self.top_k, self.only = store, top_k, only
-        fields: dict[str, Any] = {name: tuple(texts) for name, texts in (only or {}).items()}
-        self._filter = SearchFilter(**fields)
+        self._filter = _search_filter(only or {})
         self._index: ReloadingIndex | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -60,10 +60,13 @@ class HaystackRetriever:
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, top_k: int | None = None) -> dict[str, list[Document]]:
-        """The documents of the best pages. Calls `warm_up` if needed, and raises as it does."""
+        """The documents of the best pages. Calls `warm_up` if needed, and raises as it does, and
+        as `Index.search`.
+        """
         self.warm_up()
         assert self._index is not None
-        hits = self._index.index.search(query, top_k or self.top_k, only=self._filter)
+        count = self.top_k if top_k is None else top_k
+        hits = self._index.index.search(query, count, only=self._filter)
         return {
             "documents": [
                 Document(
@@ -77,3 +80,14 @@ class HaystackRetriever:
     async def run_async(self, query: str, top_k: int | None = None) -> dict[str, list[Document]]:
         """As `run`, in a thread."""
         return await asyncio.to_thread(self.run, query, top_k)
+
+
+def _search_filter(only: dict[str, list[str]]) -> SearchFilter:
+    """Raises OptionError."""
+    for name, texts in only.items():
+        if name not in TEXT_FIELDS:
+            raise OptionError(f"only: {name!r} must be one of {', '.join(TEXT_FIELDS)}")
+        if not isinstance(texts, list | tuple):
+            raise OptionError(f"only: {name} must be a list of texts")
+    fields: dict[str, Any] = {name: tuple(texts) for name, texts in only.items()}
+    return SearchFilter(**fields)

@@ -29,6 +29,8 @@ LEAST_ROWS = 100
 MOST_BYTES_IN_MEMORY = 64_000_000
 # The maximum factor on the inverted lists to probe; beyond it, a scan of all codes is as fast.
 _PROBED_SHARE = 4
+# The factor on the inverted lists to probe when these have too few rows.
+_MORE_LISTS = 8
 # Rows to find by whole codes for each row taken, because FAISS rounds its sums.
 _BY_WHOLE_CODES = 2
 
@@ -96,7 +98,7 @@ class Candidates:
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
         clusters = 0 if self._centroids is None else len(self._centroids)
         if clusters > _PROBED_SHARE * effort.nprobe:
-            rows = self._lists.nearest(query, effort.nprobe, effort.by_short_codes * kept)
+            rows = self._probed(query, kept, effort)
         else:
             each = effort.by_half_codes if self._halved else _BY_WHOLE_CODES
             found = list(
@@ -107,6 +109,17 @@ class Candidates:
             )
             rows.sort()
         return rows[best_positions(scores(rows), kept)]
+
+    def _probed(self, query: Query, kept: int, effort: Effort) -> Numbers:
+        """Rows from the inverted lists with the best centroids; from more of them, if these have
+        fewer rows than are kept.
+        """
+        nprobe, wanted = effort.nprobe, effort.by_short_codes * kept
+        rows = self._lists.nearest(query, nprobe, wanted)
+        while len(rows) < kept and nprobe < self._lists.count:
+            nprobe *= _MORE_LISTS
+            rows = self._lists.nearest(query, nprobe, wanted)
+        return rows
 
     def allowed_rows(
         self,

@@ -145,5 +145,5 @@ def _conditions(wanted: SearchFilter) -> list[_Condition]:
 
 def _site_pattern(sites: Sequence[str]) -> str:
     """A regular expression for URLs whose host is one of the sites or a subdomain."""
-    hosts = "|".join(re.escape(site.lower().removeprefix("www.").strip(".")) for site in sites)
+    hosts = "|".join(re.escape(site) for site in sites)
     return rf"^(?i:[a-z][a-z0-9+.-]*://([^/?#@]*@)?([^/?#@:]+\.)?({hosts})\.?(:[0-9]*)?([/?#]|$))"

@@ -2,7 +2,7 @@
 
     candidates -> pages, best first -> the first k, with their units -> with their paths
 
-If a filter leaves too few pages, more candidates are examined. Thread-safe.
+If these are too few pages, more candidates are examined. Thread-safe.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from factmill.runtime.search.texts import Texts
 _UNITS_PER_HIT = 5
 # How many of the best units of a naming segment are read to find one that contains the name too.
 _UNITS_READ = 8
-# The factor on candidates when a filter leaves too few pages.
+# The factor on candidates that are on too few pages.
 _MORE_CANDIDATES = 8
 
 
@@ -148,13 +148,14 @@ class PageSearch:
     def for_hits(
         self, query: Query, k: int, rerank: bool, lexical: bool, allowed: Allowed | None
     ) -> Pages:
-        """The pages for k hits. If a filter leaves fewer, more candidates are examined, until there
-        are k pages or everything allowed was seen.
+        """The pages for k hits. If the candidates are on fewer, because pages are long or a filter
+        is strict, more are examined, until there are k pages or everything allowed was seen.
         """
-        wanted = k
+        table = self._searcher.table
+        enough, rows, wanted = min(k, table.page_count), allowed.rows if allowed else table.rows, k
         while True:
             found = self.pages(query, wanted, rerank, lexical, spread=True, allowed=allowed)
-            if allowed is None or len(found) >= k or wanted >= allowed.rows:
+            if len(found) >= enough or wanted >= rows:
                 return found
             wanted *= _MORE_CANDIDATES
 

@@ -40,6 +40,11 @@ class ProbedLists:
         for first, last in pairwise(bounds):
             self._join(parts, first, last)
 
+    @property
+    def count(self) -> int:
+        """The number of inverted lists."""
+        return len(self._centroids)
+
     def nearest(
         self,
         query: Query,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime, timezone
 
 import numpy as np
@@ -15,12 +15,28 @@ from factmill.schemas.index_files import KINDS
 
 SEGMENT_KINDS = ("text", "table", "data")
 UNIT_KINDS = KINDS[1:]
+# The fields of a filter whose values are texts.
+TEXT_FIELDS = ("sites", "languages", "page_kinds", "segment_kinds", "unit_kinds")
 MOST_VALUES = 100
-_SITE = re.compile(r"[\w.-]+")
+# A name, or an address of IPv6 as in a URL.
+_SITE = re.compile(r"[\w.-]+|\[[0-9a-fA-F:.]+\]")
 
 
 def _is_value(value: object) -> bool:
     return isinstance(value, str) and bool(value) and value.isprintable()
+
+
+def _host(site: str) -> str:
+    """A site as it is spelled in the URLs of pages, without "www.". Raises OptionError."""
+    # Imported on first use: loading its tables takes longer than many a search.
+    from factmill.models.text.urls import canonical_url_of
+
+    start, end = "https://", "/"
+    url = canonical_url_of(f"{start}{site}{end}") if _SITE.fullmatch(site) else ""
+    host = url.removeprefix(start).removesuffix(end).removeprefix("www.")
+    if not host.strip("."):
+        raise OptionError(f"sites: {site!r} is not a host like example.org")
+    return host
 
 
 def _in_utc(moment: datetime) -> datetime:
@@ -38,11 +54,12 @@ class SearchFilter:
     """What a search may find; an empty field allows everything. One of several values must match,
     and all fields must.
 
-    `sites` are hosts, including their subdomains. `languages` are codes as in `lang`, `page_kinds`
-    values of the column `kind` of pages. `segment_kinds` are "text", "table" and "data" (structured
-    data); `unit_kinds` are "proposition" and "qa_pair": only segments with such a unit are found,
-    and only such units are shown. `fetched_from` and `fetched_until` are inclusive times, in UTC
-    unless they have a zone; a page without a date is excluded. Raises OptionError.
+    `sites` are hosts, including their subdomains, in any spelling. `languages` are codes as in
+    `lang`, `page_kinds` values of the column `kind` of pages. `segment_kinds` are "text", "table"
+    and "data" (structured data); `unit_kinds` are "proposition" and "qa_pair": only segments with
+    such a unit are found, and only such units are shown. `fetched_from` and `fetched_until` are
+    inclusive times, in UTC unless they have a zone; a page without a date is excluded. Raises
+    OptionError.
     """
 
     sites: tuple[str, ...] = ()
@@ -54,20 +71,18 @@ class SearchFilter:
     fetched_until: datetime | None = None
 
     def __post_init__(self) -> None:
-        for field in fields(self)[:5]:
-            values = getattr(self, field.name)
+        for name in TEXT_FIELDS:
+            values = getattr(self, name)
             if isinstance(values, str) or not all(map(_is_value, values)):
-                raise OptionError(f"{field.name} must be a sequence of printable texts")
+                raise OptionError(f"{name} must be a sequence of printable texts")
             if len(values) > MOST_VALUES:
-                raise OptionError(f"{field.name} must be at most {MOST_VALUES}")
-            object.__setattr__(self, field.name, tuple(sorted(set(values))))
+                raise OptionError(f"{name} must be at most {MOST_VALUES}")
+            object.__setattr__(self, name, tuple(sorted(set(values))))
         for name, there_are in (("segment_kinds", SEGMENT_KINDS), ("unit_kinds", UNIT_KINDS)):
             for value in getattr(self, name):
                 if value not in there_are:
                     raise OptionError(f"{name}: {value!r} must be one of {', '.join(there_are)}")
-        for site in self.sites:
-            if not _SITE.fullmatch(site):
-                raise OptionError(f"sites: {site!r} is not a host like example.org")
+        object.__setattr__(self, "sites", tuple(sorted(set(map(_host, self.sites)))))
         for name in ("fetched_from", "fetched_until"):
             moment = getattr(self, name)
             if moment is not None:

@@ -35,11 +35,14 @@ class SegmentTable:
         self._row_offsets = offsets_of(row_counts)
         # With this many rows, a binary search would wait for memory at each step.
         self._of_row = np.arange(len(row_counts), dtype=np.int32).repeat(row_counts)
+        same_page = self.pages[1:] == self.pages[:-1]
+        # The number of pages that have a segment.
+        self.page_count = len(self.pages) - int(np.count_nonzero(same_page))
         is_text = np.concatenate([shard.segments.numbers("start") for shard in shards]) >= 0
         # Whether each segment continues the text of the previous one. Tables never do, nor are they
         # continued. One extra entry marks that the last segment has no successor.
         self._follows: Flags = np.zeros(len(self.pages) + 1, np.bool_)
-        self._follows[1:-1] = is_text[1:] & is_text[:-1] & (self.pages[1:] == self.pages[:-1])
+        self._follows[1:-1] = is_text[1:] & is_text[:-1] & same_page
 
     def __len__(self) -> int:
         return len(self.pages)

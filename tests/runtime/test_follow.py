@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from factmill.runtime.filtered_index import FilteredIndex
 from factmill.runtime.follow import ReloadingIndex, follow_index
 from factmill.runtime.index import Index
 from factmill.runtime.readers_lock import hold, holding, without_readers
+from factmill.runtime.search.search_filter import SearchFilter
 from factmill.runtime.verify.background_check import BackgroundCheck
 from factmill.schemas.errors import CorruptStore, FactmillError, NoIndex
 from factmill.schemas.layout import INDEX, BuildDir, Store
@@ -102,6 +104,48 @@ def test_refresh_switches_to_the_new_build_with_the_encoder_of_the_old(
     assert (_says(quiet), _says(before)) == (EVEN, ODD)
     assert quiet.index._encoder is before._encoder
     assert quiet.index.build.build_id == "build-02"
+
+
+def test_store_with_a_relative_path_is_followed_in_another_working_folder(
+    store: Store, kinds: list[BuildDir], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(store.root.parent)
+    with follow_index(store.root.name, NEVER) as index:
+        monkeypatch.chdir("/")
+        _publish(store, kinds, 2)
+
+        assert index.refresh()
+        assert _says(index) == EVEN
+
+
+def test_models_of_answers_are_loaded_before_a_build_answers(
+    store: Store, kinds: list[BuildDir], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[str] = []
+    monkeypatch.setattr(
+        "factmill.runtime.index.answer_models", lambda build, _: loaded.append(build.build_id)
+    )
+    with follow_index(store.root, NEVER) as index:
+        _publish(store, kinds, 2)
+        index.refresh()
+
+    assert loaded == ["build-01", "build-02"]
+
+
+def test_filtered_search_follows_the_store(
+    store: Store, kinds: list[BuildDir], quiet: ReloadingIndex
+) -> None:
+    only = SearchFilter(sites=("ferry.example",))
+    filtered = FilteredIndex(quiet, only)
+    _publish(store, kinds, 2)
+    quiet.refresh()
+
+    found = quiet.search(QUERY, only=only)
+
+    assert [hit.text for hit in found] == [EVEN]
+    assert filtered.search(QUERY) == found
+    assert [hit.text for hit in filtered.search_pages(QUERY, 1, 1)[0]] == [EVEN]
+    assert filtered.build.build_id == "build-02"
 
 
 def test_thread_switches_by_itself(store: Store, kinds: list[BuildDir]) -> None:

@@ -20,7 +20,7 @@ from factmill.schemas.layout import INDEX, MODELS, Store
 from factmill.schemas.lexical_files import LEXICAL_FILES
 from factmill.schemas.link_files import LINKS
 from factmill.schemas.manifest import read_manifest
-from tests.runtime.tiny_build import tiny_build, tiny_index
+from tests.runtime.tiny_build import FakeEncoder, tiny_build, tiny_index
 
 
 def test_search_other_encoder_than_at_building_is_a_corrupt_store(tmp_path: Path) -> None:
@@ -28,6 +28,20 @@ def test_search_other_encoder_than_at_building_is_a_corrupt_store(tmp_path: Path
     index._encoder.fingerprint = "encoder-of-tomorrow"
     with pytest.raises(CorruptStore, match="encoder"):
         index.search("x")
+
+
+def test_open_index_by_a_relative_path_stays_readable_in_another_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny_build(tmp_path / "store")
+    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
+    monkeypatch.chdir(tmp_path)
+    with open_index("store") as index:
+        monkeypatch.chdir("/")
+
+        (hit,) = index.search("bridge", 1)
+
+        assert index.page(hit.page_id).title == hit.title
 
 
 @pytest.mark.parametrize("name", [*FILES, *LEXICAL_FILES, LINKS])

@@ -78,6 +78,11 @@ def test_query_beyond_its_memory_is_stopped(build: BuildDir) -> None:
         query(build, "select list(range) from range(100000000)", QueryLimits(memory_gb=0.1))
 
 
+def test_query_with_too_little_memory_for_the_views_is_stopped(build: BuildDir) -> None:
+    with pytest.raises(OptionError, match="more than 1e-09 GB of memory"):
+        query(build, "select 1", QueryLimits(memory_gb=1e-9))
+
+
 def test_query_of_too_many_rows_is_stopped(build: BuildDir) -> None:
     assert len(query(build, "from pages", QueryLimits(rows=len(SITES)))[1]) == len(SITES)
     with pytest.raises(OptionError, match="add a LIMIT"):

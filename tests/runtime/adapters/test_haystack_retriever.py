@@ -4,11 +4,12 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from factmill.runtime.index import Index
-from factmill.schemas.errors import NoIndex
+from factmill.schemas.errors import NoIndex, OptionError
 from tests.runtime.adapters.conftest import FACT, QUERY
 from tests.runtime.tiny_build import SITES
 
@@ -51,6 +52,26 @@ def test_number_of_documents_of_a_run_goes_before_that_of_the_component(
     store: Path, retriever: Made
 ) -> None:
     assert len(retriever(store, 3).run(QUERY, top_k=1)["documents"]) == 1
+
+
+def test_run_for_no_documents_is_refused(store: Path, retriever: Made) -> None:
+    with pytest.raises(OptionError, match="k must be from 1"):
+        retriever(store, 3).run(QUERY, top_k=0)
+
+
+@pytest.mark.parametrize(
+    ("only", "said"),
+    [
+        ({"sites": "example.org"}, "sites must be a list of texts"),
+        ({"sites": None}, "sites must be a list of texts"),
+        ({"sites": [1]}, "sites must be a sequence of printable texts"),
+        ({"site": ["example.org"]}, "'site' must be one of sites, languages"),
+        ({"fetched_from": ["2026-01-01"]}, "'fetched_from' must be one of"),
+    ],
+)
+def test_filter_that_makes_no_sense_is_refused(tmp_path: Path, only: Any, said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        HaystackRetriever(str(tmp_path), only=only)
 
 
 def test_pipeline_that_was_saved_runs_after_it_was_loaded(store: Path) -> None:

@@ -98,6 +98,23 @@ def test_rows_of_many_codes_are_found_by_half_of_each(monkeypatch: pytest.Monkey
     assert found.tolist() == [7]
 
 
+@pytest.mark.parametrize(("wanted", "found"), [(3, [0, 1, 2]), (20, list(range(20)))])
+def test_rows_come_from_more_inverted_lists_if_the_probed_ones_have_too_few(
+    monkeypatch: pytest.MonkeyPatch, wanted: int, found: list[int]
+) -> None:
+    monkeypatch.setattr(candidates, "LEAST_ROWS", wanted)
+    list_of = np.arange(30) // 3
+    centroids, codes = np.zeros((10, 2), np.uint8), np.zeros((30, 2), np.uint8)
+    centroids[0], codes[:20] = 0b11111111, 0b11111111
+    query = Query.of("", *2 * (np.ones(16, np.float32),))
+
+    rows = Candidates([_shard(codes, _inverted(codes, list_of, 10))], centroids, 1).rows(
+        query, 0, Effort(1, 1, 1), lambda rows: code_scores(query.sums, codes[rows]), map
+    )
+
+    assert rows.tolist() == found
+
+
 @given(
     st.lists(st.integers(0, 120), min_size=1, max_size=3),
     st.sampled_from([2, 16, 24]),

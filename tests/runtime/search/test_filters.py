@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from factmill.models.text.urls import canonical_url_of
 from factmill.runtime.index import Index
 from factmill.runtime.search import candidates, filter_masks
 from factmill.runtime.search.search_filter import SearchFilter
@@ -238,6 +239,8 @@ def test_pages_of_another_build_are_not_taken_for_those_of_the_index(tmp_path: P
         ({"sites": "north.example"}, "sites must be a sequence"),
         ({"sites": ("a b",)}, "not a host"),
         ({"sites": ("a/b",)}, "not a host"),
+        ({"sites": ("..",)}, "not a host"),
+        ({"sites": ("2001:db8::1",)}, "not a host"),
         ({"languages": ("",)}, "languages must be"),
         ({"languages": ("\ud800",)}, "languages must be"),
         ({"languages": tuple(f"l{n}" for n in range(101))}, "at most 100"),
@@ -248,6 +251,23 @@ def test_pages_of_another_build_are_not_taken_for_those_of_the_index(tmp_path: P
 def test_filter_that_makes_no_sense_is_refused(fields: Any, said: str) -> None:
     with pytest.raises(OptionError, match=said):
         SearchFilter(**fields)
+
+
+@pytest.mark.parametrize(
+    ("site", "url"),
+    [
+        ("bücher.example", "https://Bücher.example/a"),
+        ("BÜCHER.example.", "https://www.bücher.example/a"),
+        ("xn--bcher-kva.example", "https://bücher.example/a"),
+        ("bücher.example", "https://laden.bücher.example:8080/a"),
+        ("[2001:DB8::1]", "http://[2001:db8::1]:8080/a"),
+    ],
+)
+def test_site_matches_the_stored_url_in_any_spelling(site: str, url: str) -> None:
+    (condition,) = filter_masks._conditions(SearchFilter(sites=(site,)))
+    urls = pa.chunked_array([[canonical_url_of(url), "https://example.org/"]])
+
+    assert condition[1](urls).to_pylist() == [True, False]
 
 
 def test_moments_without_a_zone_are_utc_and_edges_of_time_are_kept() -> None:

@@ -28,7 +28,7 @@ from factmill.transforms.index import centroids
 from factmill.transforms.index.centroids import FindCentroids
 from factmill.transforms.index.index_shards import IndexShard
 from tests.runtime.test_index import QUERIES
-from tests.runtime.tiny_build import random_head, tiny_build, tiny_index, write_manifest
+from tests.runtime.tiny_build import SITES, random_head, tiny_build, tiny_index, write_manifest
 
 
 def _index_again(build: BuildDir, embeddings: bool = False) -> BuildDir:
@@ -61,19 +61,24 @@ def test_search_probing_all_inverted_lists_finds_what_search_without_them_does(
     assert one.search_many(QUERIES, 2) == other.search_many(QUERIES, 2)
 
 
-def test_search_probing_one_inverted_list_finds_some_of_the_pages(
+def test_search_probes_one_inverted_list_and_others_only_if_its_pages_are_too_few(
     listed: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("factmill.runtime.search.page_search.BY_CODES", Effort(1, 1000, 1))
+    monkeypatch.setattr(candidates, "LEAST_ROWS", 1)
+    monkeypatch.setattr(candidates, "ROWS_PER_PAGE", 1)
+    effort = Effort(1, 1000, 1)
+    monkeypatch.setattr("factmill.runtime.search.page_search.BY_CODES", effort)
     index = tiny_index(listed)
     (query,) = index.encode(QUERIES[:1])
-    few, all_of_them = (
-        index.page_search.candidates(query, 100, effort=Effort(nprobe, 1000, 1))
-        for nprobe in (1, 1000)
-    )
-    found = {hit.segment_id for hit in index.search(QUERIES[0], 100, lexical=False)}
-    assert 0 < len(few) < len(all_of_them)
-    assert 0 < len(found) <= len(few)
+    probed, table = index._searcher._candidates._lists, index._searcher.table
+    few, every = (probed.nearest(query, nprobe, 1000) for nprobe in (1, 1000))
+    assert 0 < len(few) < len(every) == table.rows
+
+    found = index.page_search.candidates(query, 1, effort=effort)
+
+    assert len(found) == 1
+    assert np.isin(found, table.of_rows(few)).all()
+    assert len(index.search(QUERIES[0], 100, lexical=False)) == len(SITES)
 
 
 def test_search_compares_all_codes_where_probing_saves_little(
