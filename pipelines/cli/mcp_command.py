@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
+import signal
 
 from factmill.pipelines.cli.answer_commands import answer_settings
 from factmill.runtime.service.mcp_tools import serve_stdio
@@ -11,15 +13,24 @@ from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
 from factmill.runtime.service.serving import log_to_stderr
 
+_INTERRUPTED = 130
+
 
 def mcp_command(options: argparse.Namespace) -> None:
-    """Answer calls on standard input until it ends."""
+    """Answer calls on standard input until it ends. Ctrl-C ends the process with code 130."""
     log_to_stderr()
     settings = ServiceSettings(
         str(options.store.root), answer_settings(options), check=options.check
     )
     service = Service.open(settings)
     try:
-        asyncio.run(serve_stdio(service))
+        asyncio.run(_answer_calls(service))
     finally:
         service.close()
+
+
+async def _answer_calls(service: Service) -> None:
+    # Ctrl-C ends the process at once: a thread of the SDK waits for standard input, and whatever
+    # ends in order waits for that thread.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, os._exit, _INTERRUPTED)
+    await serve_stdio(service)

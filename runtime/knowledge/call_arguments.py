@@ -19,7 +19,8 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 def checked_arguments(parameters: Schema, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a function, with the right types. Raises CallFailed for unknown or missing
-    ones; a required text that is blank is missing. Numbers and texts are converted to each other.
+    ones; a required text that is blank is missing, and an optional one that is None is left out.
+    Numbers and texts are converted to each other.
     """
     properties: Mapping[str, Schema] = parameters.get("properties", {})
     unknown = sorted(set(given) - set(properties))
@@ -28,7 +29,11 @@ def checked_arguments(parameters: Schema, given: Mapping[str, Any]) -> dict[str,
     missing = [name for name in parameters.get("required", ()) if _is_blank(given.get(name))]
     if missing:
         raise CallFailed(f"the argument {missing[0]!r} is missing")
-    return {name: _checked(name, properties[name], value) for name, value in given.items()}
+    return {
+        name: _checked(name, properties[name], value)
+        for name, value in given.items()
+        if value is not None
+    }
 
 
 def _is_blank(value: Any) -> bool:

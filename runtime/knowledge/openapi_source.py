@@ -194,7 +194,7 @@ def _parameters(
         if parameter["in"] not in ("path", "query"):
             continue
         name = str(parameter["name"])
-        properties[name] = _resolved(document, parameter.get("schema", {"type": "string"}))
+        properties[name] = _given(document, parameter.get("schema", {"type": "string"}))
         inside[name] = parameter["in"]
         if parameter.get("required"):
             required.append(name)
@@ -208,11 +208,24 @@ def _body(document: Any, raw: Any) -> Schema | None:
         return {}
     if "application/json" not in content:
         return None
-    schema = _resolved(document, content["application/json"].get("schema", {}))
-    properties = {
-        name: _resolved(document, one) for name, one in schema.get("properties", {}).items()
-    }
+    schema = _given(document, content["application/json"].get("schema", {}))
+    properties = {name: _given(document, one) for name, one in schema.get("properties", {}).items()}
     return {"properties": properties, "required": list(schema.get("required", []))}
+
+
+def _given(document: Any, schema: Any) -> Any:
+    """The schema of a value that is not null: an optional value of OpenAPI 3.1 may also be null."""
+    found = _resolved(document, schema)
+    for choice in ("anyOf", "oneOf"):
+        branches = [one for one in found.get(choice, ()) if one.get("type") != "null"]
+        if len(branches) == 1:
+            rest = {name: value for name, value in found.items() if name != choice}
+            return {**rest, **_given(document, branches[0])}
+    kinds = found.get("type")
+    if isinstance(kinds, list):
+        kinds = [kind for kind in kinds if kind != "null"]
+        return {**found, "type": kinds[0] if len(kinds) == 1 else kinds}
+    return found
 
 
 def _resolved(document: Any, schema: Any) -> Any:

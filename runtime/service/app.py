@@ -12,6 +12,7 @@ The page and `/mcp` are behind the same layers; `/mcp` needs the extra `mcp`.
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import logging
 from collections.abc import AsyncIterator
@@ -40,7 +41,7 @@ from factmill.runtime.service.http_endpoint import HttpEndpoint
 from factmill.runtime.service.json_responses import json_response
 from factmill.runtime.service.openapi import openapi_document
 from factmill.runtime.service.page.page_routes import page_routes
-from factmill.runtime.service.problems import Problem, problem_of
+from factmill.runtime.service.problems import Problem, busy, problem_of
 from factmill.runtime.service.request_limits import RequestLimits
 from factmill.runtime.service.request_log import RequestLog
 from factmill.runtime.service.request_trace import RequestTrace
@@ -138,6 +139,9 @@ class ProblemLayer:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
         begun = False
 
         async def noting(message: Message) -> None:
@@ -150,6 +154,9 @@ class ProblemLayer:
         except Problem as problem:
             if not begun:
                 await problem.response()(scope, receive, send)
+        except asyncio.CancelledError:  # the service stops, and waits no longer
+            if not begun:
+                await busy("the service stops").response()(scope, receive, send)
         except FactmillError as error:
             shown = problem_of(error)
             if shown.status >= 500:

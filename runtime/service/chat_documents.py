@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from factmill.runtime.service.answer_documents import CitationDocument
-from factmill.runtime.service.search_documents import MOST_CHARACTERS, WHOLE_NUMBER, WireDocument
+from factmill.runtime.service.search_documents import WHOLE_NUMBER, WireDocument
 
 _One = Annotated[int, Field(ge=1, le=1), WHOLE_NUMBER]
 
@@ -20,7 +20,7 @@ class ChatPart(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
     type: str = Field(max_length=100, description="Only parts of type text are read")
-    text: str = Field("", max_length=MOST_CHARACTERS, description="The text")
+    text: str = Field("", description="The text")
 
 
 class ChatMessage(BaseModel):

@@ -38,6 +38,8 @@ async def _chat(request: Request) -> Response:
     strategy = _strategy(service, asked.model)
     pages = f"{request.base_url}v1/pages/"
     question = asked.question
+    if not question.strip():
+        raise Problem(422, "not_valid", "messages: there is no question of the user")
     if len(question) > MOST_CHARACTERS:
         raise Problem(422, "not_valid", f"messages: a question of more than {MOST_CHARACTERS}")
     log_query(request, question)

@@ -10,16 +10,21 @@ logged, and the caller only learns that there was one. Needs the extra `mcp`.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
+import anyio
+from anyio.abc import ObjectSendStream
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types import ToolAnnotations
+from mcp.shared.message import SessionMessage
+from mcp_types import PARSE_ERROR, ErrorData, JSONRPCError, ToolAnnotations
 from pydantic import Field
 from starlette.requests import Request
 from starlette.routing import Route
@@ -60,6 +65,7 @@ def mcp_server(service: Service) -> MCPServer:
     server: MCPServer = MCPServer(
         "factmill",
         title="factmill",
+        version=_installed_version(),
         instructions=_INSTRUCTIONS,
         subscriptions=False,
         log_level="WARNING",
@@ -105,6 +111,14 @@ def mcp_server(service: Service) -> MCPServer:
     return server
 
 
+def _installed_version() -> str:
+    """As `factmill --version` prints it; "" for a checkout that is not installed."""
+    try:
+        return version("factmill")
+    except PackageNotFoundError:
+        return ""
+
+
 def _log_query(context: Context, query: str) -> None:
     """Log the query like other routes do. A call over standard input has no HTTP request."""
     request = context.request_context.request
@@ -128,7 +142,29 @@ def _errors_for_models() -> Iterator[None]:
 
 async def serve_stdio(service: Service) -> None:
     """Answer on standard input and output until the input ends."""
-    await mcp_server(service).run_stdio_async()
+    server = mcp_server(service)._lowlevel_server
+    readable, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    async with stdio_server() as (received, answers), anyio.create_task_group() as tasks:
+        tasks.start_soon(_refuse_unreadable, received, readable, answers.send)
+        await server.run(messages, answers, server.create_initialization_options())
+
+
+async def _refuse_unreadable(
+    received: AsyncIterable[SessionMessage | Exception],
+    readable: ObjectSendStream[SessionMessage | Exception],
+    answer: Callable[[SessionMessage], Awaitable[None]],
+) -> None:
+    """Pass on what is a message. Other lines, which the SDK would drop, get an error as answer."""
+    error = JSONRPCError(
+        jsonrpc="2.0", id=None, error=ErrorData(code=PARSE_ERROR, message="not a JSON-RPC message")
+    )
+    async with readable:
+        async for message in received:
+            if isinstance(message, Exception):
+                _LOG.warning("a line of standard input is not a JSON-RPC message")
+                await answer(SessionMessage(error))
+            else:
+                await readable.send(message)
 
 
 class McpEndpoint:

@@ -23,7 +23,7 @@ def _whole(value: object) -> object:
 
 WHOLE_NUMBER = BeforeValidator(_whole)
 _Hits = Annotated[int, Field(ge=1, le=MOST_HITS), WHOLE_NUMBER]
-_Site = Annotated[str, Field(pattern=r"^[\w.-]+$", max_length=253)]
+_Site = Annotated[str, Field(pattern=r"^(?:[\w.-]+|\[[0-9a-fA-F:.]+\])$", max_length=253)]
 _Language = Annotated[str, Field(pattern=r"^[A-Za-z-]+$", max_length=20)]
 _PageKind = Annotated[str, Field(pattern=r"^[\w-]+$", max_length=100)]
 

@@ -18,18 +18,19 @@ from functools import partial
 
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
-from uvicorn.supervisors.multiprocess import Multiprocess
 
 from factmill.runtime.opening import open_index
 from factmill.runtime.service.app import create_app
 from factmill.runtime.service.bounded_http import BoundedHttp
 from factmill.runtime.service.metrics import FOLDER_VARIABLE
 from factmill.runtime.service.own_listener import OwnListenerLoop, bound_for_all
+from factmill.runtime.service.service_processes import ServiceProcesses
 from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service, check_strategy
-from factmill.schemas.errors import OptionError, StoreError
+from factmill.schemas.errors import FactmillError, OptionError, StoreError
 from factmill.schemas.file_limit import allow_files
 
+_LOG = logging.getLogger("factmill.service")
 _BACKLOG = 2048
 # A process that is importing on a busy machine does not respond.
 _HEALTH_SECONDS = 60
@@ -72,15 +73,29 @@ def serve(
 def _serve_by_processes(settings: ServiceSettings, listener: socket.socket, workers: int) -> None:
     with tempfile.TemporaryDirectory(prefix="factmill-metrics-") as folder:
         os.environ[FOLDER_VARIABLE] = folder
-        config = uvicorn_config(settings, partial(_app, settings), workers)
-        supervisor = Multiprocess(config, [listener])
-        supervisor.run()
-    if any(one.exitcode == STARTUP_FAILURE for one in supervisor.processes):
+        config = uvicorn_config(settings, partial(_worker_app, settings), workers)
+        log_to_stderr()
+        processes = ServiceProcesses(config, [listener])
+        processes.run()
+    if processes.could_not_start:
         raise StoreError("a process of the service could not start; the lines above say why")
 
 
-def _app(settings: ServiceSettings, service: Service | None = None) -> object:
-    """The application of one process, which may be one of several."""
+def _worker_app(settings: ServiceSettings) -> object:
+    """The application of one process of several. When the store cannot be opened, one line says
+    why, and the process ends.
+    """
+    log_to_stderr()
+    try:
+        service = Service.open(settings)
+    except FactmillError as error:
+        _LOG.error("%s", error)
+        sys.exit(STARTUP_FAILURE)
+    return _app(settings, service)
+
+
+def _app(settings: ServiceSettings, service: Service) -> object:
+    """The application of one process."""
     log_to_stderr()
     sys.setswitchinterval(_SWITCH_SECONDS)
     return create_app(settings, service)
@@ -107,7 +122,8 @@ def uvicorn_config(settings: ServiceSettings, app: object, workers: int = 1) -> 
         server_header=False,
         workers=workers,
         backlog=_BACKLOG,
-        timeout_graceful_shutdown=int(limits.stop_seconds),
+        # Given to asyncio.wait_for, which takes fractions.
+        timeout_graceful_shutdown=limits.stop_seconds,  # type: ignore[arg-type]
         timeout_worker_healthcheck=_HEALTH_SECONDS,
     )
 

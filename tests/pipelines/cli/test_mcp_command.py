@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from factmill.pipelines.cli.program_version import installed_version
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -50,6 +53,36 @@ def test_agent_searches_reads_and_asks_over_standard_streams(
     assert first["text"] in page["text"]
     assert answer["citations"][0]["quote"] in page["text"]
     assert log.read_text() == ""
+
+
+def test_line_that_is_no_message_is_answered_and_ctrl_c_ends_the_process(
+    sample_store: Path,
+) -> None:
+    greeting = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    greeting["clientInfo"] = {"name": "tests", "version": "1"}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": greeting}
+    with subprocess.Popen(
+        [sys.executable, "-m", "factmill", "mcp", str(sample_store)],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            process.stdin.write(f"not json\n{json.dumps(message)}\n")
+            process.stdin.flush()
+            error, welcome = (json.loads(process.stdout.readline()) for _ in range(2))
+            process.send_signal(signal.SIGINT)
+            code = process.wait(20)
+        finally:
+            process.kill()
+        log = process.stderr.read()
+
+    assert (error["id"], error["error"]["code"]) == (None, -32700)
+    assert welcome["result"]["serverInfo"]["version"] == installed_version()
+    assert code == 130
+    (line,) = log.splitlines()
+    assert "is not a JSON-RPC message" in line
 
 
 def test_store_that_is_not_there_is_one_line_and_exit_code_2(tmp_path: Path) -> None:

@@ -42,3 +42,11 @@ def test_an_optional_text_may_be_empty() -> None:
     given = {"town": "Tarn", "near": "", "year": "-5"}
 
     assert checked_arguments(PARAMETERS, given) == {"town": "Tarn", "near": "", "year": -5}
+
+
+def test_an_optional_argument_that_is_none_is_left_out() -> None:
+    given = {"town": "Tarn", "year": None, "county": None}
+
+    assert checked_arguments(PARAMETERS, given) == {"town": "Tarn"}
+    with pytest.raises(CallFailed, match="'town' is missing"):
+        checked_arguments(PARAMETERS, {"town": None})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,38 @@ def test_booleans_of_an_address_are_written_as_in_json(api: CragApi) -> None:
 
     assert [request[1] for request in api.requests] == [
         "/towns/Saltmere/people?full=true&of=true&of=false"
+    ]
+
+
+def test_values_that_may_be_null_have_their_other_type(api: CragApi) -> None:
+    town = document(api.url)
+    town["components"] = {"schemas": {"Order": {"type": "string", "enum": ["name", "age"]}}}
+    nullable: dict[str, Any] = {
+        "year": {"type": ["integer", "null"]},
+        "full": {"anyOf": [{"type": "boolean"}, {"type": "null"}], "title": "Full"},
+        "order": {"oneOf": [{"$ref": "#/components/schemas/Order"}, {"type": "null"}]},
+    }
+    body = {"anyOf": [{"type": "object", "properties": nullable}, {"type": "null"}]}
+    parameters = [
+        {"name": name, "in": "query", "schema": schema} for name, schema in nullable.items()
+    ]
+    town["paths"] = {
+        "/asked": {"get": {"parameters": parameters}},
+        "/sent": {"post": {"requestBody": {"content": {"application/json": {"schema": body}}}}},
+    }
+    source = OpenApiSource(town, "")
+    api.requests.clear()
+
+    for name in ("asked", "sent"):
+        with suppress(CallFailed):  # there is no such path
+            source.call(name, {"year": "1961", "full": True, "order": None})
+        with pytest.raises(CallFailed, match="'order' has a value"):
+            source.call(name, {"order": "size"})
+
+    assert source.functions[0].parameters["properties"]["full"]["type"] == "boolean"
+    assert [request[:3] for request in api.requests] == [
+        ("GET", "/asked?year=1961&full=true", None),
+        ("POST", "/sent", {"year": 1961, "full": True}),
     ]
 
 

@@ -84,8 +84,22 @@ def test_model_that_there_is_not_is_the_error_of_openai(chat: openai.OpenAI) -> 
 
 
 def test_conversation_without_a_question_is_refused(chat: openai.OpenAI) -> None:
-    with pytest.raises(openai.UnprocessableEntityError):
+    with pytest.raises(openai.UnprocessableEntityError, match="messages: there is no question"):
         chat.chat.completions.create(model="factmill", messages=MESSAGES[:1])
+
+
+@pytest.mark.parametrize("as_parts", [False, True])
+def test_messages_that_are_not_read_may_be_long(chat: openai.OpenAI, as_parts: bool) -> None:
+    text = "x" * 20_001
+    content = [{"type": "text", "text": text}] if as_parts else text
+
+    system = {"role": "system", "content": content}
+    done = chat.chat.completions.create(model="factmill", messages=[system, *MESSAGES[1:]])
+    assert done.choices[0].message.content
+
+    asked = [{"role": "user", "content": content}]
+    with pytest.raises(openai.UnprocessableEntityError, match="a question of more than"):
+        chat.chat.completions.create(model="factmill", messages=asked)
 
 
 def test_token_is_the_api_key(closed: httpx.Client) -> None:

@@ -15,13 +15,15 @@ import pytest
 
 from factmill.pipelines.cli.main import main
 from factmill.pipelines.cli.serve_command import TOKEN_VARIABLE, tokens_of
+from factmill.runtime.service.service_settings import ServiceSettings
+from factmill.runtime.service.serving import uvicorn_config
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import read_manifest
 from tests.benchmarks.bench_service import link_files
 from tests.conftest import ROOT
 from tests.models.encoding.tiny_encoder import publish_tiny_encoder
-from tests.runtime.service.live_service import connect, eventually
+from tests.runtime.service.live_service import connect, eventually, live_service
 from tests.runtime.tiny_build import DIMENSION, FakeEncoder, tiny_build, write_manifest
 
 TOKEN = "a-token-of-tests"
@@ -124,6 +126,31 @@ def test_service_of_processes_follows_its_store_and_stops_when_all_is_answered(
     assert "POST /v1/search 200" in lines
     assert "'ferry'" in lines
     assert TOKEN not in lines
+
+
+def test_request_that_is_cut_off_when_the_service_stops_is_told_so(
+    settings: ServiceSettings, caplog: pytest.LogCaptureFixture
+) -> None:
+    limits = replace(settings.limits, stop_seconds=0.05, body_seconds=60)
+    with live_service(replace(settings, limits=limits)) as client:
+        connection = connect(client)
+        head = b"POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
+        connection.sendall(head + b"\r\nContent-Length: 19\r\n\r\n{")
+        client.get("/healthz")
+
+    with connection:
+        response = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert response.startswith(b"HTTP/1.1 503")
+    assert b"urn:factmill:problem:busy" in response
+    assert "Traceback" not in caplog.text
+
+
+def test_seconds_of_stopping_are_not_rounded(settings: ServiceSettings) -> None:
+    limits = replace(settings.limits, stop_seconds=0.9)
+
+    config = uvicorn_config(replace(settings, limits=limits), object())
+
+    assert config.timeout_graceful_shutdown == 0.9
 
 
 @pytest.mark.parametrize(
