@@ -158,7 +158,7 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
     language = page_language(tree)
     guess = kind_model().guess(page_signs(tree, raw.url or url, title))
     reject_kind(guess.kind, kinds)
-    headings = {without_invisible(heading) for heading in page_headings(tree)}
+    stated_headings = page_headings(tree)
     items = [*json_ld_items(tree), *marked_items(tree)]
     byline, data = page_byline(tree, items), _seen(data_texts(items, title))
     # Cells are values, which stay unchanged.
@@ -166,6 +166,7 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
     tables = tuple(part for table in found_tables.values() for part in table.segments())
     found = extract_main_text(tree, guess, items, stated_title, found_tables)
     text = without_invisible(found.text)
+    headings = set(map(without_invisible, stated_headings | found.headings))
     posts = found.posts if text == found.text else tuple(_seen_posts(found.posts, found.text))
     lines = text.split("\n")
     reject_menu(lines, tables)
@@ -176,10 +177,12 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
 
 
 def _seen_posts(posts: Sequence[Post], text: str) -> Iterator[Post]:
-    """Posts with their offsets in the visible text."""
+    """Posts with their offsets in the visible text. They are in the order of the text."""
+    read = seen = 0
     for post in posts:
-        start, end = (len(without_invisible(text[:at])) for at in (post.start, post.end))
-        yield replace(post, start=start, end=end)
+        start = seen + len(without_invisible(text[read : post.start]))
+        read, seen = post.end, start + len(without_invisible(text[post.start : post.end]))
+        yield replace(post, start=start, end=seen)
 
 
 def _by_sentences(posts: Sequence[Post], sentences: Sequence[Span]) -> Iterator[Post]:

@@ -1,8 +1,9 @@
 """Wikitext to plain text: one line for each heading, paragraph and list item.
 
-Templates, tables, references, files, categories, formulas and comments are dropped; links and
-markup leave their text. One pass over the brackets with a stack, so any text takes linear time
-(mwparserfromhell takes 12 s for 20 KB of unclosed templates).
+Templates, tables, references, files, categories, formulas and comments are dropped; links, markup
+and the templates that stand for a value in a sentence leave their text. One pass over the brackets
+with a stack, so any text takes linear time (mwparserfromhell takes 12 s for 20 KB of unclosed
+templates).
 """
 
 from __future__ import annotations
@@ -36,6 +37,16 @@ _EMPHASIS = re.compile(r"'{2,}")
 _SWITCH = re.compile(r"__[A-Z]{3,}__")
 _EMPTY_PARENTHESES = re.compile(r" ?\([ ;,:\u00a0]*\)")
 _LIST_MARKS = "*#:; \t"
+
+# Templates within sentences, which would say something else without their values.
+_MEASURES = frozenset({"convert", "cvt"})
+_AS_IT_IS = frozenset({"nowrap", "nobr"})
+_ABOUT = frozenset({"circa", "c."})
+# Longer templates are boxes, not values.
+_MAX_TEMPLATE = 300
+_NUMBER = re.compile(r"[+−-]?\d[\d.,]*")
+# An argument that only says how to show the others.
+_NAMED = re.compile(r"\s*[\w -]{1,30}=")
 
 
 def wikitext_to_text(wikitext: str, dropped_namespaces: Collection[str]) -> str:
@@ -114,8 +125,11 @@ def _bracket(out: _TextParts, bracket: str, dropped: Collection[str]) -> None:
     if opener is None:
         if bracket != "[[" or out.open["[["] < _MAX_LINK_DEPTH:
             out.push(bracket)
-    elif (inside := out.pop(opener)) is not None and opener == "[[":
-        out.parts.append(_link_text("".join(inside), dropped))
+    elif (inside := out.pop(opener)) is not None:
+        if opener == "[[":
+            out.parts.append(_link_text("".join(inside), dropped))
+        elif opener == "{{":
+            out.parts.append(_template_text(inside))
 
 
 def _link_text(inside: str, dropped: Collection[str]) -> str:
@@ -124,6 +138,30 @@ def _link_text(inside: str, dropped: Collection[str]) -> str:
     if colon and namespace.strip().lower() in dropped:
         return ""
     return label or target.strip().lstrip(":")
+
+
+def _template_text(inside: list[str]) -> str:
+    """The value that a template shows in a sentence; "" for any other template."""
+    if sum(map(len, inside)) > _MAX_TEMPLATE:
+        return ""
+    name, *arguments = "".join(inside).split("|")
+    name = name.strip().lower()
+    values = [argument.strip() for argument in arguments if not _NAMED.match(argument)]
+    if not values:
+        return ""
+    if name in _MEASURES:
+        # From 10 to 15 km, or 5 ft 7 in.
+        both = len(values) > 3 and _NUMBER.fullmatch(values[2])
+        return " ".join(values[: 4 if both else 2])
+    if name in _AS_IT_IS:
+        return values[0]
+    if name in _ABOUT:
+        return f"c. {values[0]}"
+    if name == "lang":
+        return values[-1]
+    if name == "sup":
+        return f"^{values[0]}" if _NUMBER.fullmatch(values[0]) else values[0]
+    return ""
 
 
 def _lines(text: str) -> list[str]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from datetime import datetime, timezone
@@ -14,11 +15,14 @@ from factmill.schemas.errors import Rejected
 from factmill.schemas.ids import page_id
 from factmill.schemas.records import Reject
 from factmill.schemas.tables import PAGES, SEGMENTS, to_table
+from factmill.transforms.clean import extract_page as extract_page_module
 from factmill.transforms.clean.extract_page import ExtractedPage, extract_page
+from factmill.transforms.clean.invisible_characters import without_invisible
 from factmill.transforms.inputs.page_files import read_page_file
 from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.inputs.sitemaps import Location
 from factmill.transforms.inputs.warc import read_warc
+from factmill.transforms.markup.posts.post import Post
 from tests.conftest import ROOT, SAMPLES
 from tests.transforms.clean.cleaned import CleanPage, clean_page
 
@@ -313,6 +317,14 @@ def test_extract_page_headings_are_those_lines_of_the_text_that_are_headings() -
     assert found.headings == ("Getting there",)
 
 
+def test_extract_page_heading_of_two_lines_with_an_icon_and_a_mark_is_a_heading() -> None:
+    heading = "<h2><svg><title>Boat</title></svg>Getting<br>there<a href='#g'>#</a></h2>"
+    html = _html(PARAGRAPHS).replace("<p>The ferry", f"{heading}<p>The ferry")
+    found = extract_page(RawPage("x", URL, html=html))
+    assert not isinstance(found, Reject)
+    assert found.headings == ("Getting there",)
+
+
 @pytest.mark.parametrize("own", [True, False])
 def test_extract_page_title_has_nothing_that_steers_a_terminal_or_turns_text(own: bool) -> None:
     title = "Harbour\u009b31m \u202egnp.exe\u202c \u2066 Bay"
@@ -348,6 +360,29 @@ def test_extract_page_posts_are_where_they_stand_without_invisible_characters() 
     assert [page.page.text[span[0][0] : span[-1][1]] for span in spans] == [
         text.replace("\u00ad", "") for text in said
     ]
+
+
+def test_extract_page_invisible_characters_are_sought_once_in_all_posts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read = 0
+
+    def counted(text: str) -> str:
+        nonlocal read
+        read += len(text)
+        return without_invisible(text)
+
+    monkeypatch.setattr(extract_page_module, "without_invisible", counted)
+    text = "\n".join(f"post num\u00adber {n}" for n in range(500))
+    ends = [match.end() for match in re.finditer(r"[^\n]+", text)]
+    posts = [
+        Post(n, None, None, start, end)
+        for n, (start, end) in enumerate(zip([0, *(e + 1 for e in ends)], ends, strict=False))
+    ]
+    seen = list(extract_page_module._seen_posts(posts, text))
+    visible = without_invisible(text)
+    assert [visible[p.start : p.end] for p in seen] == [f"post number {n}" for n in range(500)]
+    assert read <= 2 * len(text)
 
 
 def test_workers_do_not_load_the_extractors_that_the_processes_for_pages_need() -> None:

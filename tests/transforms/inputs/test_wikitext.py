@@ -23,6 +23,14 @@ def _text(wikitext: str) -> str:
         ("x [[datei: A.jpg]][[Category:Rocks|*]] y", "x y"),
         ("It ({{lang|a|{{b}}}}; {{c}}) is{{efn|x [[y]]}} old.", "It is old."),
         ("a<ref name=x>{{cite|title=b}}</ref> b<ref name=x /> c<ref name='y'/> d", "a b c d"),
+        ("It is {{convert|330|m|ft|abbr=on}} tall.", "It is 330 m tall."),
+        ("{{cvt|10|to|15|km}}, {{convert|5|ft|7|in|cm|0}}", "10 to 15 km, 5 ft 7 in"),
+        ("The {{lang|fr|[[Tour]] Eiffel}} of {{Circa|1889}}", "The Tour Eiffel of c. 1889"),
+        (
+            "by {{nowrap|G. Eiffel}}, 10{{sup|7}} kg, the 4{{sup|th}}",
+            "by G. Eiffel, 10^7 kg, the 4th",
+        ),
+        ("a {{nowrap}} {{nowrap|" + 300 * "x" + "}}b", "a b"),
         ("a <!-- no\n{{ --> b", "a b"),
         ("a <!-- to the end", "a"),
         ("a <b>b</b><br/>c<span style='x'>d</span>", "a b\ncd"),
@@ -69,7 +77,7 @@ def test_wikitext_to_text_what_is_never_closed_does_not_cost_the_page(
     [
         "{{", "}}", "[[", "{{a|[[", "[[a|", "<b>", "<ref>", "<nowiki>", "<math>", "<div ", "<!--",
         "[http://a ", "[//a", "[//a" + " " * 50, "'''a''b", "{|\n|", "\n|}", "(,", "&a", "=a=\n",
-        "*#:;", "__A", "</ref>", "\n= a",
+        "{{nowrap|", "*#:;", "__A", "</ref>", "\n= a",
     ],
 )  # fmt: skip
 def test_wikitext_to_text_hostile_text_takes_linear_time(repeated: str) -> None:

@@ -10,13 +10,14 @@ import re
 from collections.abc import Container, Iterable, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, islice
 
 import lxml.etree
 from lxml.html import HtmlElement
 
 from factmill.transforms.markup.html_tree import HEADINGS, style_hides
 from factmill.transforms.markup.main_text.boilerplate_names import boilerplate_name
+from factmill.transforms.markup.tables.cell_text import is_footnote_mark
 
 # Pictures and controls, whose content is not read as text.
 _NO_TEXT = (
@@ -44,11 +45,21 @@ _CONTACT = re.compile(
     r"mailto:|https?://(?:[a-z]+\.)?(?:(?:twitter|x|facebook|instagram|youtube|linkedin|pinterest"
     r"|tiktok|vk|weibo)\.com|t\.me|ok\.ru)/(?!.*/(?:status|posts|videos?|p)/|watch)"
 )
+# Text of a link from a heading to itself, with the sign of an icon font.
+_HEADING_MARK = re.compile(r"[\s\u200b]*[¶#§🔗\uf0c1][\s\u200b]*")
+# A mark of more texts is an element that was never closed.
+_MAX_MARK_PARTS = 20
 # Longer attributes are data, not names and rules.
 _MAX_ATTRIBUTE = 300
 # "i" and "Phone" may be one word.
 _SHORTEST_APART = 3
 _CURRENCIES = "$€£¥₹"
+# What is raised behind a number: the numerator of a fraction, cents, else an exponent or a note.
+_RAISED_NUMBER = re.compile(r"[+−-]?\d+")
+_PRICE_BEFORE = re.compile(r"(?:[$€£¥₹]|USD|EUR|GBP)\s?[\d,]*\d$")
+_FRACTION_BARS = ("/", "⁄")
+_MAX_PRICE = 20
+_CENTS = 2
 
 
 @dataclass(slots=True)
@@ -99,6 +110,8 @@ class PageBlocks:
         self._linked = 0
         self._begun = False
         self.in_sentence = self.contact = False
+        # Marks of headings by block, each with whether words stand before it.
+        self._marks: dict[int, tuple[str, bool]] = {}
         # An element has just ended, and no text came since.
         self.element_ended = False
 
@@ -114,6 +127,31 @@ class PageBlocks:
                 self._linked += len(text.strip())
         elif self.in_sentence:
             self._parts.append(text)
+
+    def raise_text(self, raised: HtmlElement) -> None:
+        """Set the number of a `sup` that comes next apart from the number that it stands behind."""
+        before = self._parts[-1] if self._parts else ""
+        number = _RAISED_NUMBER.match(_first_text(raised))
+        if number is None or not before[-1:].isdigit():
+            return
+        price = _PRICE_BEFORE.search("".join(self._parts[-3:])[-_MAX_PRICE:])
+        if (raised.tail or "").startswith(_FRACTION_BARS):
+            self._parts.append(" ")
+        else:
+            self._parts.append("." if price and len(number.group()) == _CENTS else "^")
+
+    def note_mark(self, mark: HtmlElement) -> None:
+        """Remember a mark within the heading being read, for `drop_marks`."""
+        text = "".join(islice(mark.itertext(), _MAX_MARK_PARTS))
+        self._marks[len(self.blocks)] = " ".join(text.split()), self.in_sentence
+
+    def drop_marks(self) -> None:
+        """Take the marks out of the texts of headings. Other steps have read them with these."""
+        for index, (mark, at_end) in self._marks.items():
+            if index < len(self.blocks):
+                block = self.blocks[index]
+                drop = block.text.removesuffix if at_end else block.text.removeprefix
+                block.text = drop(mark).strip() or block.text
 
     def break_block(self) -> None:
         if not self._begun:
@@ -155,6 +193,7 @@ def read_blocks(
     """The page's visible text. Removes pictures and controls from the tree. Elements in `posts` are
     always boxes; `tables` are those that become segments of their own.
     """
+    _unwrap_shown(tree)
     lxml.etree.strip_elements(tree, *_NO_TEXT, with_tail=False)
     page = PageBlocks()
     is_box: list[bool] = []
@@ -199,6 +238,12 @@ def read_blocks(
                 page.add(" ", False)
                 if breaks == 2:  # how paragraphs were set before CSS, and sometimes still are
                     page.break_block()
+            if not is_block and page.open_tag in HEADINGS and _is_of_heading(element):
+                page.note_mark(element)
+            if tag == "sup" and not hidden:
+                hidden = _is_mark(element)
+                if not hidden:
+                    page.raise_text(element)
             if tag in _NOT_SHOWN or (hidden and not is_block):
                 if tag == "noscript":
                     page.without_script.append(element)
@@ -221,6 +266,16 @@ def read_blocks(
     return page
 
 
+def _unwrap_shown(tree: HtmlElement) -> None:
+    """Keep the text in elements that only seem to hide it: `embed` is empty, but the parser takes
+    what follows for its content, and a shadow root is a template that is shown.
+    """
+    lxml.etree.strip_tags(tree, "embed")
+    for template in [*tree.iter("template")]:
+        if "shadowrootmode" in template.attrib or "shadowroot" in template.attrib:
+            template.tag = "span"
+
+
 @lru_cache(maxsize=1 << 15)
 def _named(classes: str | None, identifier: str | None) -> tuple[str, str]:
     """The name that class and id give an element, and the boilerplate that it says it is, or ""."""
@@ -240,6 +295,33 @@ def _are_apart(text: str, following: str) -> bool:
     if len(text.split()[-1]) < _SHORTEST_APART:
         return False
     return last.islower() or (last.isdigit() and following[1:2].islower())
+
+
+def _is_of_heading(element: HtmlElement) -> bool:
+    """Whether it is the mark with which a heading links to itself, or a wiki's link to edit it."""
+    if element.tag == "a":
+        text = "".join(islice(element.itertext(), _MAX_MARK_PARTS))
+        return "#" in (element.get("href") or "") and _HEADING_MARK.fullmatch(text) is not None
+    return "mw-editsection" in (element.get("class") or "").split()
+
+
+def _is_mark(raised: HtmlElement) -> bool:
+    """Whether a `sup` is a mark that leads to a footnote, or has it in a link that does."""
+    if is_footnote_mark(raised):
+        return True
+    around = raised.getparent()
+    return (
+        around.tag == "a"
+        and raised.getprevious() is None
+        and raised.getnext() is None
+        and is_footnote_mark(around)
+    )
+
+
+def _first_text(element: HtmlElement) -> str:
+    """The text with which an element begins, its own or its first child's."""
+    text = element.text or ""
+    return text if text or not len(element) else element[0].text or ""
 
 
 def _is_contact(link: HtmlElement) -> bool:

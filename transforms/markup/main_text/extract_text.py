@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import lxml.etree
 import lxml.html
 from lxml.html import HtmlElement
 
 from factmill.models.pages.kind_model import KINDS, KindGuess
+from factmill.transforms.markup.html_tree import HEADINGS
 from factmill.transforms.markup.main_text.blocks import Box, PageBlocks, read_blocks
 from factmill.transforms.markup.main_text.boilerplate import covered, data_tables
 from factmill.transforms.markup.main_text.choice import RuledChoice, choose_text
@@ -79,12 +80,14 @@ class MainText:
 
     `confidence`, from 0 to 1, is the mean of two: how good the models think the text is, and how
     much another method agrees. None where the text is a makeshift: stated by the page elsewhere, or
-    found by another extractor. `posts` are those of a thread, by characters of the text.
+    found by another extractor. `posts` are those of a thread, by characters of the text. `headings`
+    are the texts of the page's blocks that are headings.
     """
 
     text: str
     confidence: float | None = None
     posts: tuple[Post, ...] = ()
+    headings: frozenset[str] = frozenset()
 
 
 def extract_main_text(
@@ -106,11 +109,19 @@ def extract_main_text(
     show_without_script(tree)
     elements = post_elements(tree) if guess and guess.kind == _WITH_POSTS else []
     page = read_blocks(tree, frozenset(elements), tables)
-    posts = page_posts(page, elements, items)
+    found = _found_text(tree, page, guess, page_posts(page, elements, items), title)
+    headings = (block.text for block in page.blocks if page.tag(block) in HEADINGS)
+    return replace(found, headings=frozenset(headings))
+
+
+def _found_text(
+    tree: HtmlElement, page: PageBlocks, guess: KindGuess | None, posts: PagePosts, title: str
+) -> MainText:
     ruled = choose_text(page, title)
+    learned = _learned(tree, page, ruled, posts, guess) if guess else None
+    page.drop_marks()
     text, in_posts = text_with_posts(page, ruled.blocks(), posts)
     stated = stated_text(tree)
-    learned = _learned(tree, page, ruled, posts, guess) if guess else None
     enough = max(_MIN_CHARACTERS, len(stated) / _TEASER)
     if guess and learned and _suits(learned, guess):
         better, in_better = text_with_posts(page, learned.blocks, posts)

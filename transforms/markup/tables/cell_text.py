@@ -12,10 +12,11 @@ from factmill.transforms.markup.html_tree import style_hides
 # Wikis put a sort key before the value, and edit links after it.
 _HIDDEN_CLASSES = frozenset({"sortkey", "mw-editsection"})
 # Elements that are never text, or the options of a form.
-_SKIPPED = frozenset(
+_NEVER_TEXT = frozenset(
     "script style noscript template iframe object svg audio video annotation "
-    "select textarea datalist button".split()
+    "select textarea datalist".split()
 )
+_SKIPPED = _NEVER_TEXT | {"button"}
 _BLOCKS = frozenset(
     "br p div li ul ol dl dt dd tr td th hr h1 h2 h3 h4 h5 h6 pre center blockquote section "
     "article address figure figcaption caption table".split()
@@ -27,23 +28,36 @@ _MARK = re.compile(r"\s*(?:\[[^\[\]]{1,12}\]|[*†‡§¶]+)\s*")
 
 def is_hidden(element: HtmlElement) -> bool:
     """Whether an element's own attributes hide it."""
+    return is_unheard(element) or has_no_place(element)
+
+
+def is_unheard(element: HtmlElement) -> bool:
+    """Whether an element's own attributes hide it from screen readers."""
+    hidden: str = element.get("aria-hidden", "")
+    return hidden.strip().lower() == "true"
+
+
+def has_no_place(element: HtmlElement) -> bool:
+    """Whether an element's own attributes hide it from everyone."""
     for name, value in element.items():
         if name == "hidden" or (name == "style" and style_hides(value)):
-            return True
-        if name == "aria-hidden" and value.strip().lower() == "true":
             return True
         if name == "class" and not _HIDDEN_CLASSES.isdisjoint(value.split()):
             return True
     return False
 
 
-def visible_text(element: HtmlElement, instead: Mapping[HtmlElement, str]) -> str:
-    """The text below an element on one line; `instead` has texts found already.
+def visible_text(
+    element: HtmlElement, instead: Mapping[HtmlElement, str], buttons: bool = False
+) -> str:
+    """The text below an element on one line, also that of its `buttons`; `instead` has texts found
+    already.
 
     Without recursion: pages nest deeper than Python's stack.
     """
     if len(element) == 0:
         return " ".join((element.text or "").split())
+    skipped = _NEVER_TEXT if buttons else _SKIPPED
     parts: list[str] = []
     stack: list[HtmlElement | str] = [element]
     while stack:
@@ -51,9 +65,9 @@ def visible_text(element: HtmlElement, instead: Mapping[HtmlElement, str]) -> st
         if isinstance(item, str):
             parts.append(item)
             continue
-        if not isinstance(item.tag, str) or item.tag in _SKIPPED:
+        if not isinstance(item.tag, str) or item.tag in skipped:
             continue
-        if item is not element and (is_hidden(item) or _is_footnote_mark(item)):
+        if item is not element and (is_hidden(item) or is_footnote_mark(item)):
             continue
         if item in instead:
             parts.append(f" {instead[item]} ")
@@ -70,7 +84,7 @@ def visible_text(element: HtmlElement, instead: Mapping[HtmlElement, str]) -> st
     return " ".join("".join(parts).split())
 
 
-def _is_footnote_mark(element: HtmlElement) -> bool:
+def is_footnote_mark(element: HtmlElement) -> bool:
     """A superscript link, or a link in brackets or of a dagger, to a note on this page."""
     if element.tag == "sup":
         if not _MARK_CLASSES.isdisjoint((element.get("class") or "").split()):

@@ -10,7 +10,12 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
-from factmill.transforms.markup.tables.cell_text import is_hidden, visible_text
+from factmill.transforms.markup.tables.cell_text import (
+    has_no_place,
+    is_hidden,
+    is_unheard,
+    visible_text,
+)
 
 # The HTML standard's own limits.
 _MAX_COLUMN_SPAN = 1000
@@ -80,11 +85,11 @@ def _row(
     below = {column: (left - 1, cell) for column, (left, cell) in above.items() if left > 1}
     column = 0
     for child in _children(element, frozenset({"td", "th"})):
-        if is_hidden(child):
+        if has_no_place(child):
             continue
         while column in above:
             column += 1
-        cell = GridCell(visible_text(child, instead), child.tag == "th")
+        cell = GridCell(_text(child, instead), child.tag == "th")
         height = _span(child, "rowspan", _MAX_ROW_SPAN) or _MAX_ROW_SPAN
         for repeat in range(_span(child, "colspan", _MAX_COLUMN_SPAN) or 1):
             if repeat and not budget.allows(cell):
@@ -96,6 +101,15 @@ def _row(
     width = max(cells, default=-1) + 1
     budget.charge_empty(width - len(cells))
     return [cells.get(column, EMPTY) for column in range(width)], below
+
+
+def _text(cell: HtmlElement, instead: Mapping[HtmlElement, str]) -> str:
+    """What is seen of a cell; of a header that is only a button, which sorts, what that says."""
+    if is_unheard(cell):
+        return ""
+    return visible_text(cell, instead) or (
+        visible_text(cell, instead, buttons=True) if cell.tag == "th" else ""
+    )
 
 
 def _groups(table: HtmlElement) -> Iterator[list[HtmlElement]]:

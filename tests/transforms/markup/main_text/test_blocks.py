@@ -30,6 +30,9 @@ def _texts(body: str) -> list[str]:
          ["ab"]),
         ("<ul><li>one<li>two</ul><table><tr><td>three<td>four</table>",
          ["one", "two", "three", "four"]),
+        ("<p>one</p><embed src=x><p>two</p><embed src=y>three", ["one", "two", "three"]),
+        ("<my-p><template shadowrootmode=open><p>one<style>x</style></p></template></my-p>"
+         "<template><p>two</p></template>", ["one"]),
     ],
 )  # fmt: skip
 def test_read_blocks_breaks_where_a_browser_does(body: str, texts: list[str]) -> None:
@@ -52,6 +55,47 @@ def test_read_blocks_breaks_where_a_browser_does(body: str, texts: list[str]) ->
 )
 def test_read_blocks_elements_that_adjoin_are_words_of_their_own(body: str, text: str) -> None:
     assert _texts(body) == [text]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("costs $19<sup>99</sup> here", "costs $19.99 here"),
+        ("<span>$2,</span><span>898</span><sup><i>00</i></sup>", "$2,898.00"),
+        ("$19<sup>.99</sup>", "$19.99"),
+        ("about 10<sup>6</sup> at 2×10<sup>-3</sup>", "about 10^6 at 2×10^-3"),
+        ("the 4<sup>th</sup> of 12 m<sup>2</sup>", "the 4th of 12 m2"),
+        ("2<sup>1</sup>/<sub>2</sub>", "2 1/2"),
+        ("in 1931 <sup>3</sup>He", "in 1931 3He"),
+        ("lit in 1931<sup><a href='#n'>2</a></sup> here", "lit in 1931 here"),
+        ("lit<a href='#n'><sup>2</sup></a> here", "lit here"),
+        ("x<sup><a href='/tm'>TM</a></sup>", "xTM"),
+    ],
+)
+def test_read_blocks_raised_number_is_no_part_of_the_number_before_it(body: str, text: str) -> None:
+    assert _texts(f"<p>{body}</p>") == [text]
+
+
+@pytest.mark.timeout(30)
+def test_read_blocks_hundred_thousand_raised_marks_are_read_in_one_pass() -> None:
+    marks = "<sup>1</sup>" * 100_000
+    assert len(_texts(f"<p>1<a href='#n'>{marks}</a></p>")) == 1
+
+
+@pytest.mark.parametrize(
+    ("heading", "text"),
+    [
+        ("Install<a class=headerlink href='#i'>¶</a>", "Install"),
+        ("<a class=anchor href='/x#c'>#</a>About C#", "About C#"),
+        ("<a href='#c'>About C#</a>", "About C#"),
+        ("History<span class=mw-editsection>[<a href='/e'>edit</a>]</span>", "History"),
+        ("<a href='#x'>#</a>", "#"),
+    ],
+)
+def test_drop_marks_leaves_the_words_of_a_heading(heading: str, text: str) -> None:
+    page = _read(f"<h2>{heading}</h2><p>One<a href='#p'>¶</a></p>")
+    page.drop_marks()
+    assert [block.text for block in page.blocks] == [text, "One¶"]
 
 
 def test_read_blocks_counts_characters_in_links() -> None:

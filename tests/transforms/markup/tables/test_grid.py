@@ -20,6 +20,16 @@ def _grid(html: str, budget: RepeatBudget | None = None) -> list[list[str]]:
     return [[cell.text for cell in row] for row in rows]
 
 
+def test_table_rows_unheard_cell_keeps_its_place_and_a_hidden_one_has_none() -> None:
+    html = "<tr><td aria-hidden=true>x<td>Mars<td hidden>y<td>2</tr>"
+    assert _grid(html) == [["", "Mars", "2"]]
+
+
+def test_table_rows_header_that_is_only_a_button_says_what_that_says() -> None:
+    html = "<tr><th><button>Name</button><th>Moons <button>Sort</button><td><button>Buy</button>"
+    assert _grid(html + "</tr>") == [["Name", "Moons", ""]]
+
+
 def _html(rows: list[list[Cell]]) -> str:
     lines = (
         "".join(f"<td colspan={w} rowspan={h}>{escape(text)}</td>" for text, w, h in row)
@@ -117,7 +127,8 @@ def test_table_rows_cells_of_a_nested_table_are_not_its_own() -> None:
 def test_table_rows_hidden_rows_and_cells_are_left_out() -> None:
     html = (
         "<tr><th>a</th><th hidden>x</th><th>b</th></tr><tr hidden><td>x<td>x</tr>"
-        "<tbody style='display:none'><tr><td>x</tr></tbody><tr><td aria-hidden=true>x<td>1</tr>"
+        "<tbody style='display:none'><tr><td>x</tr></tbody>"
+        "<tr aria-hidden=true><td>x</tr><tr><td hidden>x<td>1</tr>"
     )
     assert _grid(html) == [["a", "b"], ["1"]]
 
