@@ -27,6 +27,7 @@ from factmill.pipelines.open_build import (
 )
 from factmill.pipelines.progress.display import progress_display
 from factmill.pipelines.publish import publish
+from factmill.pipelines.rolled_back_pages import check_cleaned_pages
 from factmill.pipelines.run_stage import StageRunner
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
@@ -38,7 +39,8 @@ from factmill.schemas.storage.atomic import discard, write_text
 
 def run_jobs(job: Job, cleaned: bool = False, needs_answers: bool = False) -> Manifest | None:
     """Run every job and publish. Publishes nothing and returns None if cleaning finds the parent's
-    pages again and no segment without an LLM's answer gets one now.
+    pages again and no segment without an LLM's answer gets one now. Raises NotPublished if it finds
+    those of a build that was rolled back.
 
     `cleaned` means that the tables of the first job exist; `needs_answers`, that they equal the
     parent's, so only new answers of an LLM justify a build.
@@ -51,7 +53,9 @@ def run_jobs(job: Job, cleaned: bool = False, needs_answers: bool = False) -> Ma
         if not cleaned:
             stages.run("clean", clean)
             needs_answers = nothing_new(job)
-            if needs_answers and not waits_for_answers(job.parent, job.settings):
+            if not needs_answers:
+                check_cleaned_pages(job)
+            elif not waits_for_answers(job.parent, job.settings):
                 return None
 
         # The facts that each segment states, as propositions and QA pairs, by rules or an LLM.

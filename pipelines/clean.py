@@ -11,6 +11,7 @@ import apache_beam as beam
 
 from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.job import Job
+from factmill.pipelines.planned_splits import note_splits
 from factmill.pipelines.runners.run_job import run_job
 from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.schemas.errors import BuildError
@@ -31,11 +32,12 @@ _BYTES_PER_WORKER = 3_000_000
 
 
 def clean(job: Job) -> None:
-    """Clean every input file. Raises BuildError when missing pages must be kept but cannot be
-    read.
+    """Clean every input file. Raises BuildError when missing pages must be kept but cannot be read,
+    and when the build began with other splits.
     """
     if job.settings.keep_missing and job.parent:
         _check_captures(job.parent, job.settings.shards)
+    note_splits(job)
     if job.parent is None and job.options.local:
         load_page_models()  # with a parent, there may be no page to extract
     size = sum(file.size for file in job.settings.inputs)

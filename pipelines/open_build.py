@@ -8,15 +8,18 @@ from datetime import datetime, timezone
 from factmill.models.text.entities import entity_finder
 from factmill.pipelines.job import Job, begun_before
 from factmill.pipelines.llm_options import LLM
+from factmill.pipelines.planned_splits import reads_as_before
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.stage_fingerprints import stage_fingerprints
+from factmill.pipelines.working_folder import note_working_folder
 from factmill.schemas.errors import CorruptStore, NoIndex, OptionError, StoreError
 from factmill.schemas.layout import CAPTURES, BuildDir, Store, new_build_id
 from factmill.schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
 from factmill.schemas.stage_notes import read_stages, save_stages
 from factmill.schemas.storage.atomic import discard, same_bytes, sweep
 from factmill.schemas.storage.paths import files_below, name_below
+from factmill.transforms.clean.input_sources import BROKEN
 from factmill.transforms.clean.merge_shard import TABLES as CLEANED
 from factmill.transforms.extract.failed_segments import unanswered_segments
 from factmill.transforms.learn.learn_head import STAGE as LEARN
@@ -33,8 +36,10 @@ def published_manifest(store: Store) -> Manifest | None:
 
 def is_current(store: Store, published: Manifest, settings: BuildSettings) -> bool:
     """Whether a build with these settings would equal the published one: it has the same input
-    files, and the same settings or inherited ones.
+    files, all of which could be read, and the same settings or inherited ones.
     """
+    if published.counts["clean"].rejected.get(BROKEN):
+        return False  # what could not be read may be readable now
     try:
         parent = BuildSettings.load(store.build(published.build_id))
     except CorruptStore:
@@ -87,17 +92,21 @@ def open_job(
     full: bool = False,
     retrain: bool = False,
 ) -> Job:
-    """The unfinished build with these settings, or a new one. `retrain` resumes no build that has
-    its models without it. Raises OptionError for settings that cannot be built.
+    """The unfinished build with these settings, or a new one, also if that one read input that
+    reads otherwise now. `retrain` resumes no build that has its models without it. Raises
+    OptionError for settings that cannot be built.
     """
     if store.root.exists() and not store.root.is_dir():
         raise OptionError(f"{store.root}: not a folder")
     settings.check_encoders()
     entity_finder(settings.cleaning.entities)
     parent = None if full or published is None else store.build(published.build_id)
-    build = None if full else _unfinished(store, settings, parent, retrain)
-    if build is None:
-        build = _new_build(store, settings, parent)
+    begun = None if full else _unfinished(store, settings, parent, retrain)
+    if begun is not None:
+        job = Job(begun, settings, parent, options, begun_before(begun))
+        if reads_as_before(job):
+            return job
+    build = _new_build(store, settings, parent)
     return Job(build, settings, parent, options, None if full else begun_before(build))
 
 
@@ -137,6 +146,7 @@ def _can_be_resumed(build: BuildDir, settings: BuildSettings, parent: BuildDir |
 def _new_build(store: Store, settings: BuildSettings, parent: BuildDir | None) -> BuildDir:
     build = store.build(new_build_id(datetime.now(timezone.utc), settings.fingerprint))
     discard(build.root)
+    note_working_folder(build, settings)  # first: without settings, no job runs
     settings.save(build)
     save_stages(build, stage_fingerprints(settings), parent.build_id if parent else None)
     return build

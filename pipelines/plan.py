@@ -24,10 +24,12 @@ from factmill.pipelines.open_build import (
     waits_for_answers,
 )
 from factmill.pipelines.progress.display import progress_display
+from factmill.pipelines.rolled_back_pages import check_cleaned_pages
 from factmill.pipelines.run_stage import StageRunner
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.shared_pages import share_pages
+from factmill.pipelines.store.rollback import check_not_rolled_back
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest
@@ -112,7 +114,7 @@ def plan(
     rate: float | None = None,
 ) -> Plan:
     """Clean the pages and estimate the rest. `tokenizer_name` is the name or folder of the LLM's
-    tokenizer. Raises OptionError as a build would.
+    tokenizer. Raises OptionError and NotPublished as a build would.
     """
     options.llm.check(settings.reader, asks=False)
     count = _counter(tokenizer_name)
@@ -120,13 +122,17 @@ def plan(
     current = published is not None and is_current(store, published, settings)
     if published and current and not waits_for_answers(store.build(published.build_id), settings):
         return Plan(current=True)
+    if not current:
+        check_not_rolled_back(store, settings.fingerprint)
     job = open_job(store, settings, options, published)
     if published and current:
         share_pages(store.build(published.build_id), published, job)
     else:
         with progress_display() as display:
             StageRunner(job, display).run("clean", clean)
-        if nothing_new(job) and not waits_for_answers(job.parent, settings):
+        if not nothing_new(job):
+            check_cleaned_pages(job)
+        elif not waits_for_answers(job.parent, settings):
             return Plan(current=True)
     counts = clean_counts(*(TaskResults.of(job.build, step).total() for step in (SPLITS, SHARDS)))
     segments = counts.produced["11_segments"]

@@ -193,7 +193,7 @@ def settings_for(
             f"--shards {options.shards}: {store.root} has {shards} shards, which cannot be changed"
         )
     return BuildSettings(
-        inputs=tuple(find_inputs(options.inputs, options.follow_links)),
+        inputs=tuple(find_inputs(options.inputs, options.follow_links, store.root)),
         reader=options.reader,
         llm_model=options.llm_model,
         encoder=_encoder_path(options.encoder),

@@ -46,8 +46,8 @@ def query(
         sql.encode()
     except UnicodeEncodeError:
         raise OptionError("--sql: not Unicode text") from None
-    with connect(build, limits.memory_gb) as connection:
-        try:
+    try:
+        with connect(build, limits.memory_gb) as connection:
             if not is_select(connection, sql):
                 raise OptionError("--sql: one SELECT statement is expected, or EXPLAIN of one")
             with _interrupted_after(connection, limits.seconds):
@@ -59,12 +59,12 @@ def query(
                     if len(rows) > limits.rows:
                         raise OptionError(f"--sql: more than {limits.rows:,} rows; add a LIMIT")
                 return columns, rows
-        except duckdb.InterruptException:
-            raise OptionError(f"--sql: not done after {limits.seconds:g} seconds") from None
-        except duckdb.OutOfMemoryException:
-            raise OptionError(f"--sql: needs more than {limits.memory_gb:g} GB of memory") from None
-        except duckdb.Error as error:
-            raise OptionError(f"--sql: {' '.join(str(error).split())}") from None
+    except duckdb.InterruptException:
+        raise OptionError(f"--sql: not done after {limits.seconds:g} seconds") from None
+    except duckdb.OutOfMemoryException:
+        raise OptionError(f"--sql: needs more than {limits.memory_gb:g} GB of memory") from None
+    except duckdb.Error as error:
+        raise OptionError(f"--sql: {' '.join(str(error).split())}") from None
 
 
 def is_select(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:

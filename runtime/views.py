@@ -58,7 +58,7 @@ def connect(build: BuildDir, memory_gb: float = 4.0) -> duckdb.DuckDBPyConnectio
     """A connection with one view per table. It can read this build and nothing else on the disk.
 
     Run only what `view_query.is_select` allows: COPY can write where DuckDB may read. Raises
-    CorruptStore for tables that cannot be read.
+    CorruptStore for tables that cannot be read, duckdb.OutOfMemoryException for too little memory.
     """
     with ExitStack() as opened:
         connection = opened.enter_context(duckdb.connect(":memory:"))
@@ -79,6 +79,8 @@ def _add_view(connection: duckdb.DuckDBPyConnection, build: BuildDir, view: str)
     files = f"read_parquet([{quoted}], hive_partitioning = true, union_by_name = true)"
     try:
         connection.execute(f"create view {view} as {_EMPTY.get(view, '')} select * from {files}")
+    except duckdb.OutOfMemoryException:
+        raise
     except duckdb.Error as error:
         why = " ".join(str(error).split())
         raise CorruptStore(f"{build.root}: {view} cannot be read: {why}") from None

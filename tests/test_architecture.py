@@ -108,6 +108,7 @@ ALLOWED_IN_PROSE = (
     ("place", "runtime/answers/", r"Kind\.PLACE", "a kind of answer"),
     ("known", OF_ENGLISH, "", "a participle in sentences"),
     ("mentions", OF_ENGLISH, "", "a verb in sentences"),
+    ("alive", OF_ENGLISH, "unharmed", "an adjective in sentences"),
     ("known", "", r"[.\"`]known\b|def known|known: bool", "a field of Answer"),
     ("known", "tests/runtime/answers/", "", "a field of Answer"),
     ("lists", "", r"[Ii]nverted lists|probed lists", "the field's word"),

@@ -45,7 +45,10 @@ def storage_path(text: str) -> StoragePath:
     if not text:
         raise argparse.ArgumentTypeError("the path is empty")
     try:
+        text.encode()
         return parse_storage_path(text)
+    except UnicodeEncodeError:
+        raise argparse.ArgumentTypeError(f"{text}: the path is not valid Unicode") from None
     except OptionError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -53,6 +56,13 @@ def storage_path(text: str) -> StoragePath:
 def store(text: str) -> Store:
     """A folder, local or in an object store."""
     return Store(storage_path(text))
+
+
+def build_id(text: str) -> str:
+    """The id of a build. An empty one, as of a shell variable that is not set, is no default."""
+    if not text:
+        raise argparse.ArgumentTypeError("the build id is empty")
+    return text
 
 
 def query(text: str) -> str:

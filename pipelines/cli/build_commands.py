@@ -22,7 +22,7 @@ from factmill.pipelines.runners.runner_options import RemoteWorkers
 from factmill.pipelines.runners.worker_errors import ClearErrors
 from factmill.pipelines.settings import BuildOptions, BuildSettings, settings_for
 from factmill.pipelines.store.lock import BUILD, Lease
-from factmill.pipelines.store.page_check import PageCheck
+from factmill.pipelines.store.page_check import PageCheck, real_path
 from factmill.pipelines.store.publish_checks import (
     DEFAULT_MAX_DROP,
     Publishing,
@@ -119,7 +119,7 @@ def _quality_check(options: argparse.Namespace) -> QualityCheck | None:
 def _page_check(options: argparse.Namespace) -> PageCheck:
     """Input files that are named one by one are separate sources."""
     given = (
-        pattern if is_url(pattern) else str(Path(pattern).resolve())
+        real_path(pattern)
         for pattern in options.input
         if is_url(pattern) or Path(pattern).is_file()
     )
@@ -189,7 +189,7 @@ def _run_options(options: argparse.Namespace, beam_arguments: list[str]) -> RunO
         options.store = Store(options.store.root.absolute())
         if "input" in options:
             options.input = [
-                pattern if is_url(pattern) else os.path.abspath(pattern)
+                os.path.abspath(pattern) if pattern and not is_url(pattern) else pattern
                 for pattern in options.input
             ]
     return run_options

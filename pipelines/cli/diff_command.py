@@ -10,6 +10,7 @@ from typing import Any
 
 import duckdb
 
+from factmill.pipelines.store.rollback import published_before
 from factmill.runtime.readers_lock import holding
 from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import BuildDir, Store
@@ -42,22 +43,26 @@ def diff_command(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
 
 
 def builds_to_compare(store: Store, before: str | None, after: str | None) -> tuple[_Build, _Build]:
-    """The builds with these ids; by default the published build and its parent."""
-    new = store.complete(after, "--to") if after else store.published()
+    """The builds with these ids; by default the published build and the one before it."""
+    new = store.published() if after is None else store.complete(after, "--to")
     manifest = read_manifest(new, OLDEST_TABLES)
-    if before:
-        old = store.complete(before, "--from")
-    elif manifest.parent is None:
-        raise OptionError(
-            f"{new.build_id} is a first build and has no parent; name one with --from"
-        )
-    elif not store.build(manifest.parent).manifest.is_file():
+    old = _before(new, manifest) if before is None else store.complete(before, "--from")
+    return (old, read_manifest(old, OLDEST_TABLES)), (new, manifest)
+
+
+def _before(new: BuildDir, manifest: Manifest) -> BuildDir:
+    """The parent; for a build from scratch, the build that was published before it."""
+    if manifest.parent is None:
+        earlier = published_before(new.store, new.build_id)
+        if earlier is None:
+            raise OptionError(f"no build was published before {new.build_id}; name one with --from")
+        return earlier
+    parent = new.store.build(manifest.parent)
+    if not parent.manifest.is_file():
         raise OptionError(
             f"the parent of {new.build_id}, {manifest.parent}, is gone; name a build with --from"
         )
-    else:
-        old = store.build(manifest.parent)
-    return (old, read_manifest(old, OLDEST_TABLES)), (new, manifest)
+    return parent
 
 
 def _lines(changes: BuildChanges) -> Iterator[str]:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 
+from factmill.pipelines.cli.standard_output import takes_unicode
 from factmill.pipelines.progress.quiet_logs import json_logs
 from factmill.schemas.errors import FactmillError, Locked, NoIndex, NotPublished, OptionError
 from factmill.transforms.report.untrusted_text import printable
@@ -74,7 +75,7 @@ def _print_failure(program: str, kind: str, message: str, code: int, output: Out
     if output.json:
         document = {"error": {"type": kind, "message": message, "exit_code": code}}
         with suppress(OSError):  # the line says what is wrong with standard output
-            print(json.dumps(document, ensure_ascii=False, indent=1), flush=True)
+            print(json.dumps(document, ensure_ascii=not takes_unicode(), indent=1), flush=True)
     if logs_as_json():
         json_line("error", "failed", message=message, exit_code=code)
     else:

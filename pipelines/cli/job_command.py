@@ -27,14 +27,24 @@ from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.pipelines.store.page_check import PageCheck
 from factmill.pipelines.store.publish_checks import Publishing, published_id
-from factmill.schemas.errors import OptionError
+from factmill.pipelines.working_folder import enter_working_folder
+from factmill.schemas.errors import BuildError, OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.paths import StoragePath
+from factmill.schemas.tables import VECTORS
 from factmill.transforms.tasks import fork_server
 from factmill.transforms.tasks.notices import json_line, logs_as_json
 
-# The job that calls an LLM, if its reader is one.
-_CALLS_LLM = "extract"
+# The job that reads the input, and the one that calls an LLM, if its reader is one.
+_READS_INPUT, _CALLS_LLM = "clean", "extract"
+# For each job, a table that it needs, and the job that writes it.
+_NEEDED_TABLES = {
+    "extract": ("11_segments", "clean"),
+    "compose": ("21_qa_pairs", "extract"),
+    "learn": ("20_propositions", "extract"),
+    "encode": ("20_propositions", "extract"),
+    "index": (VECTORS, "encode"),
+}
 
 
 def main(work: Callable[[Job], object], name: str, argv: Sequence[str] | None = None) -> int:
@@ -74,11 +84,14 @@ def _run(
     )
     run_options.check()
     settings = BuildSettings.load(build)
+    if name == _READS_INPUT:
+        enter_working_folder(build, settings)
     with ClearErrors(build.store), Lease.take(build.store, BUILD) as lease:
         published = published_id(build.store)
         if published == build.build_id:
             raise OptionError(f"--build {build.root}: this build is published, and stays as it is")
         publishing = Publishing(pages=PageCheck(), lease=lease, replaces=published)
+        _check_ready(build, settings.shards, name)
         job = Job(
             build,
             settings,
@@ -91,6 +104,13 @@ def _run(
     if logs_as_json():
         json_line("info", "finished", message=f"{name} is done", exit_code=0)
     return 0
+
+
+def _check_ready(build: BuildDir, shards: int, name: str) -> None:
+    """Raises BuildError when the job that writes what this one needs did not run to its end."""
+    table, writer = _NEEDED_TABLES.get(name, ("", ""))
+    if table and not all(build.part(table, shard).is_file() for shard in range(shards)):
+        raise BuildError(f"{build.root}: {table} is not complete; run the job {writer} first")
 
 
 def _unfinished(folder: StoragePath) -> BuildDir:

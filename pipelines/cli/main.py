@@ -16,6 +16,7 @@ from functools import partial
 from factmill.pipelines.cli.arguments import parser
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.cli.standard_output import (
+    escape_what_cannot_be_printed,
     numbered,
     output_errors,
     print_json,
@@ -38,6 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else list(argv)
     if argv is None:
         fork_server.allow()
+    escape_what_cannot_be_printed()
     resumes = arguments[:1] in [[job] for job in _JOBS] and "--full" not in arguments
     return exit_code("factmill", partial(_run, arguments), OutputFormat.of(arguments), resumes)
 

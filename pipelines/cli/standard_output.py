@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -21,9 +23,22 @@ def print_text(text: str) -> None:
 def print_json(document: Any, indent: int | None = 1) -> None:
     """For a program: numbers that JSON does not have (NaN, infinity) are null."""
     text = json.dumps(
-        _finite(document), ensure_ascii=False, indent=indent, default=shown, allow_nan=False
-    )
+        _finite(document), ensure_ascii=not takes_unicode(), indent=indent, default=shown,
+        allow_nan=False,
+    )  # fmt: skip
     _print(text)
+
+
+def takes_unicode() -> bool:
+    """Whether every character can be printed as it is."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"  # it may be closed
+    return encoding.lower().startswith("utf")
+
+
+def escape_what_cannot_be_printed() -> None:
+    """Print characters that the terminal's encoding lacks as escapes, as standard error does."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def numbered(names: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from factmill.pipelines.cli.argument_types import above_zero, positive, price
+from factmill.pipelines.cli.argument_types import above_zero, build_id, positive, price
 from factmill.pipelines.cli.line_parser import CommandGroup, add_command
 
 UNFINISHED_DAYS = 7.0
@@ -26,7 +26,9 @@ def _add_verify(commands: CommandGroup) -> None:
         commands, "verify", "check every file, count, id and offset of the published build",
         "STORE",
     )  # fmt: skip
-    verify.add_argument("--build", metavar="ID", help="another build (default: the published one)")
+    verify.add_argument(
+        "--build", type=build_id, metavar="ID", help="another build (default: the published one)"
+    )
 
 
 def _add_rollback(commands: CommandGroup) -> None:
@@ -36,6 +38,7 @@ def _add_rollback(commands: CommandGroup) -> None:
     )  # fmt: skip
     rollback.add_argument(
         "--to",
+        type=build_id,
         metavar="ID",
         help="the build to publish (default: the newest before the published one)",
     )
@@ -63,11 +66,13 @@ def _add_diff(commands: CommandGroup) -> None:
         "STORE --json",
     )  # fmt: skip
     diff.add_argument(
-        "--from", dest="before", metavar="ID", help="the earlier build (default: its parent)"
-    )
+        "--from", dest="before", type=build_id, metavar="ID",
+        help="the earlier build (default: the one before it)",
+    )  # fmt: skip
     diff.add_argument(
-        "--to", dest="after", metavar="ID", help="the later build (default: the published one)"
-    )
+        "--to", dest="after", type=build_id, metavar="ID",
+        help="the later build (default: the published one)",
+    )  # fmt: skip
     _add_memory_option(diff, "memory limit; beyond it, the disk is used")
 
 
@@ -76,7 +81,9 @@ def _add_inspect(commands: CommandGroup) -> None:
         commands, "inspect", "query the tables with SQL (DuckDB)",
         'STORE --sql "select kind, count(*) from segments group by 1"',
     )  # fmt: skip
-    inspect.add_argument("--build", metavar="ID", help="another build (default: the published one)")
+    inspect.add_argument(
+        "--build", type=build_id, metavar="ID", help="another build (default: the published one)"
+    )
     inspect.add_argument("--sql", help="a query over the views; default: rows of every view")
     inspect.add_argument(
         "--timeout", type=above_zero, default=QUERY_SECONDS, metavar="SECONDS",

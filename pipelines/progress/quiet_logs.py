@@ -50,21 +50,21 @@ class _JsonLines(logging.Handler):
 
 @contextmanager
 def json_logs() -> Iterator[None]:
-    """Write logs as JSON lines on standard error in the block, in this process and the workers it
-    starts.
+    """Write logs as JSON lines on standard error in the block, and in no other form; in this
+    process and the workers it starts.
     """
-    before, handler = os.environ.get(FORMAT), _JsonLines()
+    before, root = os.environ.get(FORMAT), logging.getLogger()
+    handlers, root.handlers = root.handlers, [_JsonLines()]
     with warnings.catch_warnings():
         # Filters stay as they are; only the format changes.
         warnings.showwarning = lambda message, kind, *_, **__: json_line(
             "warning", "warning", message=f"{kind.__name__}: {message}"
         )
         os.environ[FORMAT] = "json"
-        logging.getLogger().addHandler(handler)
         try:
             yield
         finally:
-            logging.getLogger().removeHandler(handler)
+            root.handlers = handlers
             os.environ.pop(FORMAT)
             if before is not None:
                 os.environ[FORMAT] = before

@@ -9,9 +9,12 @@ another came: their page counts are compared instead.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from factmill.schemas.storage.paths import is_url
 
 if TYPE_CHECKING:
     # Kept here so that the command line has the default without loading Beam.
@@ -27,15 +30,17 @@ _EPSILON = 1e-9
 @dataclass(frozen=True, slots=True)
 class PageCheck:
     """The share of the published build's pages that a build may lose; 1 allows everything. `given`
-    are the input files that were named one by one: each is judged by itself, while files of a
-    folder are judged together.
+    are the real paths of the input files that were named one by one: each is judged by itself,
+    while files of a folder are judged together.
     """
 
     max_drop: float = DEFAULT_MAX_PAGE_DROP
     given: frozenset[str] = frozenset()
 
     def fell(self, before: int, now: int) -> bool:
-        return before - now > 1 and now < before * (1 - self.max_drop) - _EPSILON
+        """A single page counts only when no page may be lost."""
+        alone = 1 if self.max_drop > 0 else 0
+        return before - now > alone and now < before * (1 - self.max_drop) - _EPSILON
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,11 @@ class BuildPages:
 
     total: int
     sources: Sequence[InputSource] | None = None
+
+
+def real_path(path: str) -> str:
+    """The absolute path of an input file, without links; a URL unchanged."""
+    return path if is_url(path) else os.path.realpath(path)
 
 
 def lost_input(check: PageCheck, before: BuildPages, now: BuildPages) -> str:
@@ -95,7 +105,7 @@ def _fault(
         return f"{source.path} is broken: {change}"
     if not now.read and source.alone:
         return f"{source.path} is empty: {change}"
-    if source.path in check.given and check.fell(source.kept, now.read):
+    if check.fell(source.kept, now.read) and real_path(source.path) in check.given:
         return f"{source.path}: {change}"
     return ""
 

@@ -5,7 +5,8 @@ A build that was rolled back is marked, so that the next run does not build and 
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 
 from factmill.pipelines.store.lock import Lease
 from factmill.pipelines.store.publish_checks import published_id
@@ -26,7 +27,7 @@ def rollback(store: Store, to: str | None = None) -> Manifest:
     It is verified as before any publication. Raises OptionError when there is no such build,
     CorruptStore when it is damaged, Locked while it is being worked on.
     """
-    target = store.complete(to, "--to") if to else _earlier(store)
+    target = store.complete(to, "--to") if to is not None else _earlier(store)
     with ExitStack() as stack:
         if target.work.is_dir():
             stack.enter_context(Lease.take(store, "rollback"))
@@ -44,37 +45,65 @@ def rollback(store: Store, to: str | None = None) -> Manifest:
 
 
 def check_not_rolled_back(store: Store, settings: str) -> None:
-    """Raises NotPublished when the build with this settings fingerprint exists and was rolled
-    back.
+    """Raises NotPublished when the build with this settings fingerprint was rolled back. One with a
+    file that could not be read is left to `check_pages_not_rolled_back`: it may be readable now.
     """
+    # Here, because it loads Beam, which the command `rollback` does without.
+    from factmill.transforms.clean.input_sources import BROKEN
+
+    for build in _rolled_back(store):
+        with suppress(StoreError):
+            manifest = read_manifest(build)
+            same = manifest.fingerprints.get("settings") == settings
+            if same and not manifest.counts["clean"].rejected.get(BROKEN):
+                raise _refused(build, "nothing changed since")
+
+
+def check_pages_not_rolled_back(store: Store, same: Callable[[BuildDir], bool]) -> None:
+    """Raises NotPublished when a build that was rolled back is the same."""
+    for build in _rolled_back(store):
+        with suppress(StoreError):
+            if same(build):
+                raise _refused(build, "the pages are those of")
+
+
+def _rolled_back(store: Store) -> Iterator[BuildDir]:
+    published = _published_or_broken(store)
     for build in store.builds():
-        if _mark(build).is_file() and build.build_id != _published_or_broken(store):
-            try:
-                same = read_manifest(build).fingerprints.get("settings") == settings
-            except StoreError:
-                continue
-            if same:
-                raise NotPublished(
-                    f"{store.root}: nothing changed since {build.build_id}, which was rolled back;"
-                    f" publish it with: factmill rollback {store.root} --to {build.build_id}"
-                )
+        if _mark(build).is_file() and build.build_id != published:
+            yield build
+
+
+def _refused(build: BuildDir, why: str) -> NotPublished:
+    root = build.store.root
+    return NotPublished(
+        f"{root}: {why} {build.build_id}, which was rolled back;"
+        f" publish it with: factmill rollback {root} --to {build.build_id}"
+    )
 
 
 def _mark(build: BuildDir) -> StoragePath:
     return build.root / ".rolled_back"
 
 
+def published_before(store: Store, build_id: str) -> BuildDir | None:
+    """The newest build before this one that was once published, and not rolled back."""
+    for build in reversed(store.builds()):
+        once = build.manifest.is_file() and not build.work.is_dir() and not _mark(build).is_file()
+        if build.build_id < build_id and once:
+            return build
+    return None
+
+
 def _earlier(store: Store) -> BuildDir:
-    """The newest build before the published one that was once published."""
     try:
         current = store.published().build_id
     except CorruptStore as error:
         raise CorruptStore(f"{error}; name a build with --to") from None
-    for build in reversed(store.builds()):
-        once = build.manifest.is_file() and not build.work.is_dir() and not _mark(build).is_file()
-        if build.build_id < current and once:
-            return build
-    raise OptionError(f"{store.root}: no complete build before {current}")
+    build = published_before(store, current)
+    if build is None:
+        raise OptionError(f"{store.root}: no complete build before {current}")
+    return build
 
 
 def _published_or_broken(store: Store) -> str | None:

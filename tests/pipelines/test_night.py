@@ -41,14 +41,14 @@ def questions(tmp_path: Path) -> Path:
 
 @dataclass(frozen=True)
 class Builder:
-    """`factmill build` of pages."""
+    """`factmill build` of pages, or another command with its options."""
 
     pages: Path
     encoder: str
 
-    def __call__(self, store: Store, *options: str) -> int:
+    def __call__(self, store: Store, *options: str, command: str = "build") -> int:
         return main([
-            "build", str(store.root), "--input", str(self.pages), "--encoder", self.encoder,
+            command, str(store.root), "--input", str(self.pages), "--encoder", self.encoder,
             "--shards", "2", "--jobs", "1", *options,
         ])  # fmt: skip
 
@@ -95,8 +95,16 @@ def test_build_that_finds_less_is_kept_until_somebody_publishes_it(
     assert store.published().build_id == worse
     assert build(store, *quality) == 0
     assert _json(capsys, "rollback", str(store.root))["build_id"] == good.build_id
-    assert build(store) == 3
-    assert "rolled back" in capsys.readouterr().err
+    for command in ("build", "plan"):
+        assert build(store, command=command) == 3
+        assert f"nothing changed since {worse}, which was rolled back" in capsys.readouterr().err
+
+    # The same pages in files that were written again.
+    for page in pages.iterdir():
+        os.utime(page, (1, 1))
+    for command in ("build", "plan"):
+        assert build(store, command=command) == 3
+        assert f"the pages are those of {worse}, which was rolled back" in capsys.readouterr().err
     assert store.published() == good
 
     found = _json(capsys, "gc", str(store.root), "--keep", "1")

@@ -101,6 +101,11 @@ def test_night_with_a_truncated_archive_is_kept_until_somebody_publishes_it(
     assert f"publish: {night.archive} is broken" in capsys.readouterr().err
     assert night.store.published() == kept
     assert 0 < night.pages() < PAGES
+    # Nothing is new, though the broken archive was read again.
+    builds = night.store.builds()
+    assert night.build() == 0
+    assert night.store.builds() == builds
+    assert capsys.readouterr().out.startswith("nothing new; ")
     # Later nights are judged beside it.
     _archive(night.archive)
     assert night.build() == 0
@@ -198,3 +203,33 @@ def test_first_night_with_a_broken_archive_warns(
     first = CrawlNight(Store(tmp_path / "new"), night.crawl, night.encoder)
     assert first.build() == 0
     assert f"publish: {night.archive} is broken: " in capsys.readouterr().err
+
+
+def test_night_with_a_file_that_can_be_read_again_is_built(
+    night: CrawlNight, closed: set[Path]
+) -> None:
+    villages = night.crawl / "villages.warc.gz"
+    _archive(villages, range(PAGES, PAGES + 2))
+    closed.add(villages)
+    assert night.build() == 0
+    assert night.pages() == PAGES
+    # The only thing that changes.
+    closed.clear()
+    assert night.build() == 0
+    assert night.pages() == PAGES + 2
+
+
+def test_night_that_was_kept_for_a_file_is_built_when_it_can_be_read_again(
+    night: CrawlNight, closed: set[Path]
+) -> None:
+    _archive(night.crawl / "villages.warc.gz", range(PAGES, PAGES + 2))
+    closed.add(night.archive)
+    assert night.build() == 3
+    kept = night.store.builds()
+    assert night.build() == 3
+    assert night.store.builds() == kept, "judged again"
+
+    closed.clear()
+    assert night.build() == 0
+    assert night.pages() == PAGES + 2
+    assert night.store.published() not in kept

@@ -27,6 +27,7 @@ from factmill.schemas.storage.paths import (
     open_seekable,
 )
 from factmill.transforms.inputs.compression import DAMAGED, FileKind, file_kind
+from factmill.transforms.inputs.files_of_stores import FilesOfStores
 from factmill.transforms.inputs.object_inputs import find_objects, kind_by_start
 from factmill.transforms.inputs.raw_page import clean_id
 from factmill.transforms.inputs.sitemaps import Location, locate
@@ -88,17 +89,26 @@ class Split:
         return file.root if self.kind in _PAGE_KINDS else file.path
 
 
-def find_inputs(patterns: Sequence[str], follow_links: bool = False) -> list[InputFile]:
-    """The files that patterns name: files, folders (walked) and globs; each file once.
+def find_inputs(
+    patterns: Sequence[str], follow_links: bool = False, store: StoragePath | None = None
+) -> list[InputFile]:
+    """The files that patterns name: files, folders (walked) and globs; each file once. Files of the
+    `store` that is built, and of other stores, are left out.
 
     A link in a folder to a file outside of it is marked as not to be read, unless `follow_links`; a
     link to a folder always is, unless what is in there is found by another way. Raises OptionError
     for a pattern that matches nothing.
     """
     found: dict[str, InputFile] = {}
+    of_stores = FilesOfStores(store)
     for pattern in patterns:
+        if not pattern:
+            raise OptionError("--input: a pattern is empty")
         if is_url(pattern):
             root, objects = find_objects(pattern)
+            objects = {
+                path: status for path, status in objects.items() if not of_stores.have(path, root)
+            }
             if not objects:
                 raise OptionError(f"--input {pattern}: no such object")
             found |= {str(path): _input(path, root, status) for path, status in objects.items()}
@@ -107,10 +117,11 @@ def find_inputs(patterns: Sequence[str], follow_links: bool = False) -> list[Inp
             folder, paths = _matches(pattern)
         except OSError as error:  # name too long, or no permission to enter a folder
             raise OptionError(f"--input {pattern}: {error.strerror}") from None
+        named, inside = Path(pattern), folder.resolve()
+        paths = [path for path in paths if path == named or not of_stores.have(path, folder)]
         if not paths:
             there = "no file in this folder" if Path(pattern).is_dir() else "no such file"
             raise OptionError(f"--input {pattern}: {there}")
-        named, inside = Path(pattern), folder.resolve()
         for path in paths:
             status, target = _status(path), _target(path)
             # Whether links lead to a file outside the folder.

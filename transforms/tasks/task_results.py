@@ -1,7 +1,9 @@
 """The finished tasks of a step, and their counts: one small file per task, written last.
 
-A resumed job runs the tasks without a file. The counts of a job are the sum over its files. A long
-task stores its last progress event in a second file, which only the progress display reads.
+A resumed job runs the tasks without a file. A task has only a number, so a step whose numbers
+may come to stand for something else notes a fingerprint of its tasks. The counts of a job are the
+sum over its files. A long task stores its last progress event in a second file, which only the
+progress display reads.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from dataclasses import asdict, dataclass
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.progress_events import ProgressEvent, ProgressListener
-from factmill.schemas.storage.atomic import write_text
+from factmill.schemas.storage.atomic import discard, write_text
 from factmill.schemas.storage.paths import StoragePath, is_remote, matching, read_texts
 
 _SECONDS_BETWEEN_EVENTS = 2.0
@@ -30,7 +32,18 @@ class TaskResults:
 
     @classmethod
     def of(cls, build: BuildDir, step: str) -> TaskResults:
-        return cls(build.work / "progress" / step)
+        return cls(_progress(build) / step)
+
+    def noted_tasks(self) -> str | None:
+        """The fingerprint of `note_tasks`; None if there is none."""
+        try:
+            return self._tasks_file.read_text(encoding="ascii")
+        except FileNotFoundError:
+            return None
+
+    def note_tasks(self, fingerprint: str) -> None:
+        """Note which tasks the numbers stand for. Call this before the first task."""
+        write_text(self._tasks_file, fingerprint)
 
     def is_finished(self, task: int) -> bool:
         return self._counts_file(task).is_file()
@@ -88,6 +101,10 @@ class TaskResults:
                     continue
         return events
 
+    @property
+    def _tasks_file(self) -> StoragePath:
+        return self.folder / "tasks"
+
     def _counts_files(self) -> list[StoragePath]:
         return matching(self.folder, "[0-9]*.json")
 
@@ -96,3 +113,12 @@ class TaskResults:
 
     def _event_file(self, task: int) -> StoragePath:
         return self.folder / f"{task:06d}{_EVENT_SUFFIX}"
+
+
+def forget_results(build: BuildDir) -> None:
+    """Forget every finished task of a build, of all steps."""
+    discard(_progress(build))
+
+
+def _progress(build: BuildDir) -> StoragePath:
+    return build.work / "progress"

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from factmill.pipelines.cli.main import main
-from factmill.schemas.layout import BuildDir
+from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.manifest import read_manifest
 from tests.compared_builds import compared_builds
+from tests.runtime.tiny_build import SITES, tiny_build
 
 Pair = tuple[BuildDir, BuildDir]
 
@@ -52,7 +56,6 @@ def test_diff_of_named_builds_is_a_table_in_their_order(
     [
         (["--to", "nothing-here"], "--to nothing-here: no complete build of this id"),
         (["--from", "../x"], "--from ../x: not a build id"),
-        (["--to", "before"], "before is a first build and has no parent; name one with --from"),
     ],
 )
 def test_diff_of_builds_that_are_not_there_is_one_line(
@@ -62,6 +65,25 @@ def test_diff_of_builds_that_are_not_there_is_one_line(
     printed = capsys.readouterr().err
     assert says in printed
     assert printed.count("\n") == 1
+
+
+def test_diff_of_a_build_from_scratch_is_with_the_one_published_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = Store(tmp_path / "store")
+    builds = [store.build(f"b{number}") for number in range(4)]
+    whole = tiny_build(store.root, SITES[:2], name="b0")
+    for build in builds[1:]:
+        shutil.copytree(whole.root, build.root)
+        replace(read_manifest(whole), build_id=build.build_id).write(build)
+    store.publish(builds[3])
+    builds[1].work.mkdir()  # it was refused
+    (builds[2].root / ".rolled_back").touch()
+    assert _diff(builds[3], "--json") == 0
+    assert json.loads(capsys.readouterr().out)["from"] == "b0"
+    assert _diff(builds[3], "--to", "b0") == 2
+    said = capsys.readouterr().err
+    assert said == "factmill: no build was published before b0; name one with --from\n"
 
 
 def test_diff_of_a_build_whose_parent_is_gone_or_damaged_is_one_line(

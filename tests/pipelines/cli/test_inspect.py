@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import json
 import re
 import shutil
@@ -71,3 +72,19 @@ def test_inspect_json_is_json_for_every_number_and_keeps_columns_of_one_name(
     found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert found["columns"] == ["a", "a_1", "a_1_1", "m"]
     assert found["rows"] == [{"a": None, "a_1": [None, 1.5], "a_1_1": 3, "m": {"1.5": None}}]
+
+
+def test_output_in_ascii_has_escapes_and_json_stays_json(
+    build: BuildDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def printed(*arguments: str) -> str:
+        written = io.BytesIO()
+        monkeypatch.setattr("sys.stdout", io.TextIOWrapper(written, encoding="ascii"))
+        main(arguments)
+        return written.getvalue().decode("ascii")
+
+    arguments = ["inspect", str(build.store.root), "--sql", "select 'caf\u00e9 \U0001f5fc' as a"]
+    assert r"caf\xe9 \U0001f5fc" in printed(*arguments)
+    assert json.loads(printed(*arguments, "--json"))["rows"] == [{"a": "caf\u00e9 \U0001f5fc"}]
+    failure = json.loads(printed("search", "caf\u00e9", "x", "--json"))
+    assert failure["error"]["message"].endswith("caf\u00e9: nothing is published there")

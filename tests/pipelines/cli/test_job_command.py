@@ -9,8 +9,10 @@ import pytest
 from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.job import Job
 from factmill.pipelines.llm_options import LlmOptions
+from factmill.pipelines.open_build import open_job
 from factmill.pipelines.publish import publish
-from factmill.pipelines.settings import BuildSettings
+from factmill.pipelines.runners.run_job import RunOptions
+from factmill.pipelines.settings import BuildOptions, BuildSettings, settings_for
 from factmill.pipelines.store.page_check import PageCheck
 from factmill.schemas.layout import BuildDir, Store
 from tests.conftest import Museum
@@ -18,6 +20,18 @@ from tests.conftest import Museum
 
 def _publish(build: BuildDir) -> int:
     return main(publish, "publish", ["--build", str(build.root)])
+
+
+def _begun(folder: Path) -> BuildDir:
+    build = Store(folder).build("begun")
+    BuildSettings(inputs=(), shards=2).save(build)
+    return build
+
+
+def _write(build: BuildDir, table: str, shards: int = 2) -> None:
+    for shard in range(shards):
+        build.shard(table, shard).mkdir(parents=True)
+        build.part(table, shard).touch()
 
 
 def test_job_by_itself_leaves_a_published_build_as_it_is(
@@ -55,8 +69,8 @@ def test_job_by_itself_checks_pages_before_it_publishes(museum: Museum) -> None:
 def test_job_extract_takes_the_options_of_an_llm_and_no_other_does(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    build, noted = Store(tmp_path).build("begun"), []
-    BuildSettings(inputs=()).save(build)
+    build, noted = _begun(tmp_path), []
+    _write(build, "11_segments")
     options = ["--build", str(build.root), "--llm-url", "http://127.0.0.1:9/v1"]
 
     assert main(noted.append, "extract", [*options, "--llm-segments", "2"]) == 0
@@ -65,3 +79,52 @@ def test_job_extract_takes_the_options_of_an_llm_and_no_other_does(
     (job,) = noted
     assert job.options.llm == LlmOptions("http://127.0.0.1:9/v1", segments=2)
     assert "--llm-url: no such option" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "writer"),
+    [
+        ("extract", "11_segments", "clean"),
+        ("compose", "21_qa_pairs", "extract"),
+        ("learn", "20_propositions", "extract"),
+        ("encode", "20_propositions", "extract"),
+        ("index", "40_vectors", "encode"),
+    ],
+)
+def test_job_by_itself_before_what_it_needs_names_the_job_to_run(
+    name: str, table: str, writer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = _begun(tmp_path)
+    _write(build, table, shards=1)
+
+    assert main(pytest.fail, name, ["--build", str(build.root)]) == 1
+
+    said = f"{build.root}: {table} is not complete; run the job {writer} first"
+    assert capsys.readouterr().err == f"python -m factmill.pipelines.{name}: {said}\n"
+
+
+def test_job_clean_finds_relative_inputs_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    began, pages = tmp_path / "began", tmp_path / "began" / "pages"
+    pages.mkdir(parents=True)
+    (pages / "a.html").write_text("<p>A page.</p>")
+    monkeypatch.chdir(began)
+    store = Store(tmp_path / "store")
+    settings = settings_for(store, BuildOptions(inputs=["pages"], shards=1))
+    build = open_job(store, settings, RunOptions(1), None).build
+    argument, kinds = ["--build", str(build.root)], []
+
+    def note_kinds(job: Job) -> None:
+        kinds.extend(split.kind for split in job.splits)
+
+    monkeypatch.chdir(tmp_path)
+    assert main(note_kinds, "clean", argument) == 0
+    assert kinds == ["html"]
+    assert Path.cwd() == began
+    assert BuildSettings.load(build) == settings
+
+    monkeypatch.chdir(tmp_path)
+    began.rename(tmp_path / "moved")
+    assert main(note_kinds, "clean", argument) == 2
+    assert f"its input is relative to {began}: No such file" in capsys.readouterr().err

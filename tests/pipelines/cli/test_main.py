@@ -352,12 +352,12 @@ def test_build_without_its_packages_says_what_to_install(tmp_path: Path) -> None
 
 def test_job_by_itself_refuses_a_folder_that_is_no_build(tmp_path: Path) -> None:
     finished = subprocess.run(
-        [sys.executable, "-m", "factmill.pipelines.clean", "--build", str(tmp_path)],
+        [sys.executable, "-m", "factmill.pipelines.clean", "--build", str(tmp_path), "--json-logs"],
         env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
     )  # fmt: skip
 
     assert finished.returncode == 2
-    assert "not STORE/builds/ID" in finished.stderr
+    assert "not STORE/builds/ID" in json.loads(finished.stderr)["message"]
 
 
 def test_every_command_and_option_is_documented() -> None:

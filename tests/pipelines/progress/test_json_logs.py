@@ -93,6 +93,19 @@ def test_json_logs_turns_warnings_and_logs_into_lines_and_ends(
     assert capsys.readouterr().err == "learn: text\n"
 
 
+def test_json_logs_are_the_only_form_of_a_log_until_they_end(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = logging.StreamHandler()  # Beam's import makes one
+    monkeypatch.setattr(logging.getLogger(), "handlers", [plain])
+    with json_logs():
+        logging.getLogger("some.library").critical("gone")
+        (line,) = _lines(capsys)
+    assert line["message"] == "gone"
+    logging.getLogger("some.library").critical("back")
+    assert capsys.readouterr().err == "back\n"
+
+
 def test_progress_has_rate_and_time_left_of_what_this_run_did(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

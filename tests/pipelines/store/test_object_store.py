@@ -248,6 +248,20 @@ def test_objects_make_the_splits_that_files_make(server: ObjectServer, tmp_path:
         assert splits(f"s3://{BUCKET}/kinds", pattern) == here, pattern
 
 
+def test_store_below_an_input_url_is_no_input(server: ObjectServer, tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    build = folder / "store" / "builds" / "20240101T000000000Z-0123abcd"
+    for path in (build / "00_settings" / "build.json", build / "x.html", folder / "a.html"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("<p>A page.</p>")
+    server.put_folder(folder, "crawl-with-store")
+
+    root = f"s3://{BUCKET}/crawl-with-store"
+    for pattern in ("", "/*", "/**/*.html"):
+        assert [file.name for file in find_inputs([root + pattern])] == ["a.html"]
+    assert [file.name for file in find_inputs([f"{root}/store/builds/*/*.html"])]
+
+
 @pytest.mark.parametrize(
     ("url", "says"),
     [

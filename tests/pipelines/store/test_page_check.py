@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from factmill.pipelines.store.page_check import BuildPages, PageCheck, lost_input
+from factmill.pipelines.store.page_check import BuildPages, PageCheck, lost_input, real_path
 from factmill.transforms.clean.input_sources import InputSource, with_kept
 
 A = InputSource("/crawl/a.warc", "/crawl", 20, 20, 20)
@@ -66,10 +67,12 @@ def test_lost_input_of_pages_that_another_source_has_newer_is_nothing() -> None:
     assert _lost([replace(A, kept=0), replace(B, read=24, kept=24), FILES]) == ""
 
 
-def test_lost_input_of_one_page_alone_is_nothing() -> None:
-    few = [InputSource("/html", "/html", 3, 3)]
-    one_less = [InputSource("/html", "/html", 2, 2)]
-    assert lost_input(PageCheck(), BuildPages(3, few), BuildPages(2, one_less)) == ""
+def test_lost_input_of_one_page_alone_is_nothing_unless_no_page_may_be_lost() -> None:
+    few = BuildPages(3, [InputSource("/html", "/html", 3, 3)])
+    one_less = BuildPages(2, [InputSource("/html", "/html", 2, 2)])
+    assert lost_input(PageCheck(), few, one_less) == ""
+    assert "/html: 2 pages, 3 before" in lost_input(PageCheck(0.0), few, one_less)
+    assert lost_input(PageCheck(0.0), few, few) == ""
 
 
 def test_lost_input_judges_files_by_themselves_only_when_they_were_given() -> None:
@@ -105,3 +108,20 @@ def test_with_kept_remembers_the_sources_that_a_partial_crawl_lacks() -> None:
     part = replace(A, read=3, kept=3)
     more = replace(B, read=9, kept=9)
     assert with_kept(BEFORE, [part, more]) == [A, more, FILES]
+
+
+def test_lost_input_judges_a_given_file_by_itself_however_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "crawl").mkdir()
+    (tmp_path / "crawl" / "a.warc").touch()
+    (tmp_path / "link").symlink_to("crawl")
+    monkeypatch.chdir(tmp_path)
+    paths = ("crawl/a.warc", "link/a.warc", f"{tmp_path}/crawl/a.warc", "s3://crawl/a.warc")
+    for path in paths:
+        source = InputSource(path, path.removesuffix("/a.warc"), 20, 20, 20)
+        now = [replace(source, read=12, kept=12), replace(B, root=source.root, read=20)]
+        for given in paths[:3] if path != paths[3] else paths[3:]:
+            check = PageCheck(0.3, frozenset({real_path(given)}))
+            said = lost_input(check, BuildPages(24, [source, B]), BuildPages(24, now))
+            assert said == f"{path}: 12 pages, 20 before"

@@ -8,10 +8,14 @@ import pytest
 
 from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.pipelines.store.publish_checks import Publishing
-from factmill.pipelines.store.rollback import check_not_rolled_back, rollback
+from factmill.pipelines.store.rollback import (
+    check_not_rolled_back,
+    check_pages_not_rolled_back,
+    rollback,
+)
 from factmill.schemas.errors import CorruptStore, Locked, NoIndex, NotPublished, OptionError
 from factmill.schemas.layout import BuildDir, Store
-from factmill.schemas.manifest import read_manifest
+from factmill.schemas.manifest import StageCounts, read_manifest
 from tests.damaged_files import flip_bit
 from tests.runtime.tiny_build import FakeEncoder, tiny_build
 
@@ -68,7 +72,7 @@ def test_rollback_of_a_copy_under_another_id_is_refused(store: Store) -> None:
         rollback(store, "b0")
 
 
-@pytest.mark.parametrize("to", ["b9", "../b1", "/etc", "x" * 200])
+@pytest.mark.parametrize("to", ["", "b9", "../b1", "/etc", "x" * 200])
 def test_rollback_to_what_is_no_build_is_an_option_error(store: Store, to: str) -> None:
     with pytest.raises(OptionError, match="--to"):
         rollback(store, to)
@@ -103,6 +107,31 @@ def test_build_of_what_was_rolled_back_is_not_made_again(store: Store) -> None:
     check_not_rolled_back(store, "s4")
     rollback(store, "b3")
     check_not_rolled_back(store, "s3")
+
+
+def test_build_is_made_again_when_a_file_could_not_be_read_and_may_be_readable_now(
+    store: Store,
+) -> None:
+    manifest = read_manifest(store.build("b3"))
+    counts = StageCounts(7, 6, {"broken_file": 1}, {})
+    replace(manifest, counts=manifest.counts | {"clean": counts}).write(store.build("b3"))
+    rollback(store, "b2")
+    check_not_rolled_back(store, "s3")
+
+
+def test_build_of_the_same_pages_is_compared_with_what_was_rolled_back_alone(store: Store) -> None:
+    rollback(store, "b1")
+    rollback(store, "b2")
+    compared = []
+
+    def same(build: BuildDir) -> bool:
+        compared.append(build.build_id)
+        return False
+
+    check_pages_not_rolled_back(store, same)
+    assert compared == ["b3"]
+    with pytest.raises(NotPublished, match="the pages are those of b3, which was rolled back"):
+        check_pages_not_rolled_back(store, lambda build: build.build_id == "b3")
 
 
 def test_publishing_after_current_was_moved_meanwhile_is_refused(store: Store) -> None:

@@ -285,3 +285,57 @@ def test_find_inputs_link_named_outright_is_followed(folder: Path, tmp_path: Pat
     os.symlink(_write(tmp_path / "other.html"), folder / "link.html")
     (file,) = find_inputs([str(folder / "link.html")])
     assert not file.leads_out
+
+
+def _store(root: Path) -> Path:
+    """A store with a published build, and with the answers of an LLM."""
+    _write(root / "CURRENT", "20240101T000000000Z-0123abcd")
+    build = root / "builds" / "20240101T000000000Z-0123abcd"
+    _write(build / "00_settings" / "build.json", "{}")
+    _write(build / "70_report" / "report.html")
+    _write(root / "readings" / "llm" / "shard=000" / "1.jsonl", "{}")
+    _write(root / "lock" / "0000000001", "free")
+    return root
+
+
+@pytest.mark.parametrize("published", [True, False])
+@pytest.mark.parametrize("pattern", ["", "*", "**", "**/*.html", "*/*"])
+def test_find_inputs_leaves_stores_in_an_input_folder_out(
+    folder: Path, pattern: str, published: bool
+) -> None:
+    before = _names(find_inputs([str(folder / pattern)]))
+    for store in (_store(folder / "store"), _store(folder / "a" / "store")):
+        if not published:
+            (store / "CURRENT").unlink()
+
+    assert _names(find_inputs([str(folder / pattern)])) == before
+
+
+def test_find_inputs_leaves_out_what_the_store_has_before_its_first_build(folder: Path) -> None:
+    _write(folder / "lock" / "0000000001")
+    _write(folder / "readings" / "x.html")
+    others = ["a/b.html", "a/c/d.html.gz", "lock/0000000001", "readings/x.html", "z.html"]
+
+    assert _names(find_inputs([str(folder)])) == others
+    assert _names(find_inputs([str(folder)], store=folder / "a")) == others
+    inside = find_inputs([str(folder)], store=folder / "a" / ".." / ".." / "in")
+    assert _names(inside) == ["a/b.html", "a/c/d.html.gz", "z.html"]
+
+
+def test_find_inputs_takes_files_of_a_store_that_are_named(folder: Path) -> None:
+    store = _store(folder / "store")
+    report = store / "builds" / "20240101T000000000Z-0123abcd" / "70_report"
+
+    assert _names(find_inputs([str(report)])) == ["report.html"]
+    assert _names(find_inputs([str(store / "CURRENT")])) == ["CURRENT"]
+    with pytest.raises(OptionError, match="no file in this folder"):
+        find_inputs([str(store)])
+
+
+def test_find_inputs_empty_pattern_is_not_the_current_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    assert find_inputs(["."])
+    with pytest.raises(OptionError, match="--input: a pattern is empty"):
+        find_inputs([str(folder), ""])

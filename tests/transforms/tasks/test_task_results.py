@@ -8,7 +8,7 @@ import factmill.transforms.tasks.task_results
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.progress_events import ProgressEvent
-from factmill.transforms.tasks.task_results import TaskResults
+from factmill.transforms.tasks.task_results import TaskResults, forget_results
 
 
 def test_results_without_folder_are_none(tmp_path: Path) -> None:
@@ -68,3 +68,17 @@ def test_running_tasks_show_their_last_event(
     assert (results.finished(), results.total()) == (1, StageCounts(1, 1))
     results.listener(0)  # another attempt
     assert results.running() == []
+
+
+def test_noted_tasks_are_no_results_and_go_with_them(tmp_path: Path) -> None:
+    build = BuildDir(tmp_path)
+    results = TaskResults.of(build, "clean")
+    assert results.noted_tasks() is None
+    results.note_tasks("these")
+    assert results.noted_tasks() == "these"
+    assert (results.finished(), results.by_task(), results.running()) == (0, {}, [])
+
+    TaskResults.of(build, "extract").finish(0, StageCounts(1, 1))
+    forget_results(build)
+    assert results.noted_tasks() is None
+    assert not TaskResults.of(build, "extract").is_finished(0)
