@@ -22,7 +22,7 @@ import numpy as np
 from factmill.models.answering.answer_models import AnswerModels
 from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.packaged_encoder import packaged_encoder
-from factmill.models.lexical.bm25 import B, inverse_frequencies, words
+from factmill.models.lexical.bm25 import inverse_frequencies, length_norms, words
 from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.reading import PageContext, to_units
 from factmill.runtime.query_checks import check_query
@@ -70,8 +70,9 @@ class PagesInMemory:
             )
         ]
         self._found_in = Counter(word for held in self._held for word in held.counts)
-        lengths = [held.counts.total() for held in self._held]
-        self._mean = max(1.0, sum(lengths) / max(1, len(lengths)))
+        lengths = np.array([held.counts.total() for held in self._held], np.int32)
+        mean = int(lengths.sum()) / max(1, len(lengths))
+        self._length_norms: list[float] = length_norms(lengths, mean, _K1).tolist()
 
     @cached_property
     def _reader(self) -> HeuristicReader:
@@ -88,8 +89,8 @@ class PagesInMemory:
         check_query(query)
         weights = self._weights(query)
         by_page: dict[str, list[tuple[float, _Held]]] = defaultdict(list)
-        for held in self._held:
-            score = self._score(held.counts, weights)
+        for held, length_norm in zip(self._held, self._length_norms, strict=True):
+            score = _score(held.counts, length_norm, weights)
             if score > 0:
                 by_page[held.page.page_id].append((score, held))
         for scored in by_page.values():
@@ -129,15 +130,6 @@ class PagesInMemory:
         total = float(frequencies.sum()) or 1.0
         return {word: float(idf) / total for word, idf in zip(asked, frequencies, strict=True)}
 
-    def _score(self, counts: Counter[str], weights: dict[str, float]) -> float:
-        """BM25, scaled to a maximum of 1."""
-        norm = _K1 * (1 - B + B * counts.total() / self._mean)
-        return sum(
-            weight * counts[word] / (counts[word] + norm)
-            for word, weight in weights.items()
-            if word in counts
-        )
-
     def _hit(self, rank: int, score: float, held: _Held, weights: dict[str, float]) -> Hit:
         segment, page = held.segment, held.page
         units = sorted(self._units(held, weights), key=lambda unit: -unit.score)
@@ -175,6 +167,15 @@ class PagesInMemory:
             )
             for name, kind, text, start, end in found
         ]  # fmt: skip
+
+
+def _score(counts: Counter[str], length_norm: float, weights: dict[str, float]) -> float:
+    """BM25, scaled to a maximum of 1."""
+    return sum(
+        weight * counts[word] / (counts[word] + length_norm)
+        for word, weight in weights.items()
+        if word in counts
+    )
 
 
 def extracted_pages(

@@ -19,7 +19,7 @@ from factmill.runtime.search.search_filter import SearchFilter
 from factmill.schemas.layout import BuildDir
 
 if TYPE_CHECKING:
-    from factmill.runtime.follow import ReloadingIndex
+    from factmill.runtime.follow import FollowedIndex
 
 
 class FilteredIndex:
@@ -27,7 +27,7 @@ class FilteredIndex:
     the filter.
     """
 
-    def __init__(self, index: Index | ReloadingIndex, only: SearchFilter) -> None:
+    def __init__(self, index: Index | FollowedIndex, only: SearchFilter) -> None:
         """Of an index that follows its store, each call uses the current build; an answer takes
         several calls, so give its `index` for one.
         """

@@ -31,12 +31,12 @@ from factmill.schemas.storage.paths import StoragePath, version
 # checked while it answers, because nothing else could answer meanwhile.
 Check = Literal["auto", "sizes", "checksums", "whole"]
 
-_LOG = logging.getLogger("factmill.reloading")
+_LOG = logging.getLogger("factmill.follow")
 # How long until a refused build is retried, unless it changes before.
 _RETRY_SECONDS = 60.0
 
 
-class ReloadingIndex:
+class FollowedIndex:
     """The published index of a store, reloaded after each publication. Thread-safe."""
 
     def __init__(
@@ -57,7 +57,7 @@ class ReloadingIndex:
         self._refreshing = threading.Lock()
         self._closed = threading.Event()
         self._thread = threading.Thread(
-            target=self._follow, args=(seconds,), name="factmill-reloading", daemon=True
+            target=self._follow, args=(seconds,), name="factmill-follow", daemon=True
         )
         self._thread.start()
 
@@ -113,7 +113,7 @@ class ReloadingIndex:
         self._closed.set()
         self._thread.join()
 
-    def __enter__(self) -> ReloadingIndex:
+    def __enter__(self) -> FollowedIndex:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -165,11 +165,12 @@ def follow_index(
     check: Check = "auto",
     on_refused: Callable[[FactmillError], object] | None = None,
     on_look: Callable[[FactmillError | None], object] | None = None,
-) -> ReloadingIndex:
+) -> FollowedIndex:
     """Open the published index of a store and follow it: CURRENT is read every `seconds`.
 
     `check` says how a new build is checked; `on_refused` is called with the reason when one is
     refused (default: log it), and `on_look` with `refused` after each look at CURRENT. Raises
-    NoIndex, WrongFormat or CorruptStore when there is no usable build to begin with.
+    NoIndex, WrongFormat, CorruptStore or Unreachable when there is no usable build to begin with,
+    and OptionError for an invalid URL or an encoder that cannot be loaded.
     """
-    return ReloadingIndex(store_at(store), seconds, check, on_refused, on_look)
+    return FollowedIndex(store_at(store), seconds, check, on_refused, on_look)

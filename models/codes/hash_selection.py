@@ -14,6 +14,7 @@ from factmill.models.codes.hash_examples import Examples, Rows
 from factmill.models.codes.hash_head import Floats, HashHead
 from factmill.models.codes.hash_initialisation import initial_head
 from factmill.models.codes.hash_training import train
+from factmill.models.encoding.reciprocal_ranks import sum_of_reciprocal_ranks
 
 _QUERIES_AT_ONCE = 1024
 _HELD_OUT = 2000
@@ -82,8 +83,5 @@ def reciprocal_rank(queries: Floats, units: Floats, source: Rows) -> float:
     total = 0.0
     for start in range(0, len(source), _QUERIES_AT_ONCE):
         rows = slice(start, start + _QUERIES_AT_ONCE)
-        scores = queries[rows] @ units.T
-        own = np.take_along_axis(scores, source[rows, None], axis=1)
-        # Ties and NaNs count against the head.
-        total += float(np.sum(1.0 / np.sum(~(scores < own), axis=1)))
+        total += sum_of_reciprocal_ranks(queries[rows] @ units.T, source[rows])
     return total / max(1, len(source))

@@ -39,7 +39,7 @@ def segment_text(title: str, text: str) -> str:
 
 
 def headed_text(heading: str, text: str) -> str:
-    """The text of a segment below its heading, unless it contains it."""
+    """A text below its segment's heading, unless it contains the heading."""
     return f"{heading}\n{text}" if heading and heading not in text else text
 
 

@@ -28,6 +28,7 @@ from factmill.models.encoding.batching import (
     vectors,
 )
 from factmill.models.encoding.encoder import Encoder
+from factmill.models.encoding.reciprocal_ranks import sum_of_reciprocal_ranks
 from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.atomic import whole_folder
 from factmill.schemas.storage.paths import StoragePath
@@ -128,8 +129,8 @@ def held_out_rank(model: Any, examples: Sequence[Example]) -> float:
     for start in range(0, len(examples), _QUERIES_AT_ONCE):
         some = examples[start : start + _QUERIES_AT_ONCE]
         scores = encode_texts(model, [example.query for example in some]) @ units.T
-        own = np.take_along_axis(scores, np.array([[column[e.unit]] for e in some]), axis=1)
-        total += float(np.sum(1.0 / np.sum(~(scores < own), axis=1)))
+        own = np.array([column[example.unit] for example in some])
+        total += sum_of_reciprocal_ranks(scores, own)
     return total / len(examples)
 
 

@@ -52,7 +52,7 @@ class _Call:
     schema: dict[str, Any] | None
     step: str
     scope: CancelScope
-    seconds: float | None  # for it from its first request on; None: its time runs already
+    seconds: float | None  # to give the call from its first request; None once they run
     requests: int = 0  # that may have reached the server
     used: Usage = field(default_factory=Usage)
     failures: int = 0

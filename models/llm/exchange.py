@@ -111,7 +111,7 @@ class Exchange:
         try:
             await self._in_dialect(PROBE_MESSAGES, _PROBE_TOKENS, schema, PROBE_STEP)
         except RequestRefused as refusal:
-            raise self._refuses_all(refusal) from None
+            raise self._end_with_refusal(refusal) from None
         raise refused
 
     async def _in_dialect(
@@ -161,7 +161,7 @@ class Exchange:
             response = await self._connection.post("/chat/completions", body, seconds, step)
             if not response.is_success:
                 billed = 0
-                raise self._failure(response)
+                raise self._record_failure(response)
             reply = self._masked(read_reply(response.content))
             used = believed_usage(reply.usage, messages, reply.text, reserved)
             billed = used.tokens
@@ -191,7 +191,7 @@ class Exchange:
         try:
             response = await self._connection.get("/models", _PROBE_SECONDS, PROBE_STEP)
             if not response.is_success and response.status_code not in _NO_SUCH_PATH:
-                raise self._failure(response)
+                raise self._record_failure(response)
             if recovers:
                 schema, dialect = self._last_schema, self._dialect
                 await self._once(PROBE_MESSAGES, _PROBE_TOKENS, schema, dialect, PROBE_STEP)
@@ -202,11 +202,11 @@ class Exchange:
             return False
         except RequestRefused as refusal:
             if refusal.status in _NO_ENTRY:
-                raise self._refuses_all(refusal) from None
+                raise self._end_with_refusal(refusal) from None
         return True
 
-    def _failure(self, response: Response) -> Exception:
-        """The meaning of a response's status."""
+    def _record_failure(self, response: Response) -> Exception:
+        """Tells admission what a response's status means, and returns the error to raise."""
         status = response.status_code
         message, code = error_message(response.content)
         why = f"{_status_name(status)}: {self._shown(message)}"
@@ -229,7 +229,8 @@ class Exchange:
             return TransientFailure(why, seconds, was_read=status != 429)
         return RequestRefused(why, status)
 
-    def _refuses_all(self, refusal: RequestRefused) -> FactmillError:
+    def _end_with_refusal(self, refusal: RequestRefused) -> FactmillError:
+        """Ends all calls, because the server refuses every request; returns the error to raise."""
         model, url = self._endpoint.model, self._endpoint.url
         why = f"the LLM server at {url} takes no requests for the model {model!r}: {refusal}"
         return self.admission.end(OptionError(why))

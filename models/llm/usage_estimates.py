@@ -9,9 +9,11 @@ from typing import Any
 
 from factmill.models.llm.completion import Message, Usage
 
-# A server adds turn markers, and some add a line of their own.
-_TOKENS_PER_MESSAGE = 16
-_TOKENS_PER_REQUEST = 64
+# Tokens that a server's chat template adds to each message: its role and turn markers.
+EXPECTED_TOKENS_PER_MESSAGE = 5  # for the plan of a build, which is to be about right
+RESERVED_TOKENS_PER_MESSAGE = 8  # for the limit of a question, whose calls are to fit as a rule
+_MOST_TOKENS_PER_MESSAGE = 16  # for a budget, which is to hold: some servers add a line of theirs
+_MOST_TOKENS_PER_REQUEST = 64  # beside those of its messages
 _BYTES_PER_TOKEN = 4
 # Tokens that a server may add to a request: its own instructions, and reasoning.
 _TIMES_RESERVED = 4
@@ -19,9 +21,15 @@ _TOKENS_ADDED = 10_000
 
 
 def estimated_usage(messages: Sequence[Message], text: str) -> Usage:
-    """For servers that do not count: one token for every four bytes, about right for English."""
-    prompt = sum(len(message.content.encode(errors="replace")) for message in messages)
-    return Usage(1, -(-prompt // _BYTES_PER_TOKEN), _tokens(text))
+    """For servers that do not count: `estimated_tokens` of the contents, and of the answer."""
+    return Usage(1, _tokens_in(_bytes_of(messages)), estimated_tokens(text))
+
+
+def estimated_tokens(text: str) -> int:
+    """Estimate for a model without a tokenizer: one token for every four bytes, about right for
+    English, and at most one for each character of other scripts.
+    """
+    return _tokens_in(len(text.encode(errors="replace")))
 
 
 def believed_usage(
@@ -43,7 +51,7 @@ def believed_usage_of_vectors(
         counted = replace(reported, prompt_tokens=reported.prompt_tokens or vectors)
         if _may_be_true(counted, text, vectors + max_tokens):
             return counted
-    return Usage(1, vectors, _tokens(text))
+    return Usage(1, vectors, estimated_tokens(text))
 
 
 def _may_be_true(reported: Usage, text: str, reserved: int) -> bool:
@@ -54,8 +62,12 @@ def _may_be_true(reported: Usage, text: str, reserved: int) -> bool:
     )
 
 
-def _tokens(text: str) -> int:
-    return -(-len(text.encode(errors="replace")) // _BYTES_PER_TOKEN)
+def _tokens_in(size: int) -> int:
+    return -(-size // _BYTES_PER_TOKEN)
+
+
+def _bytes_of(messages: Sequence[Message]) -> int:
+    return sum(len(message.content.encode(errors="replace")) for message in messages)
 
 
 def max_request_tokens(
@@ -64,7 +76,6 @@ def max_request_tokens(
     """An upper bound on a request's tokens: at most one per byte. The schema counts, because some
     servers put it into the prompt.
     """
-    prompt = sum(len(message.content.encode(errors="replace")) for message in messages)
     structure = len(json.dumps(schema)) if schema is not None else 0
-    overhead = _TOKENS_PER_REQUEST + _TOKENS_PER_MESSAGE * len(messages)
-    return prompt + structure + overhead + max_tokens
+    overhead = _MOST_TOKENS_PER_REQUEST + _MOST_TOKENS_PER_MESSAGE * len(messages)
+    return _bytes_of(messages) + structure + overhead + max_tokens

@@ -15,7 +15,7 @@ from typing import Any
 from haystack import Document, component, default_from_dict, default_to_dict
 
 from factmill.runtime.adapters.hit_metadata import metadata_of
-from factmill.runtime.follow import ReloadingIndex, follow_index
+from factmill.runtime.follow import FollowedIndex, follow_index
 from factmill.runtime.search.search_filter import TEXT_FIELDS, SearchFilter
 from factmill.schemas.errors import OptionError
 
@@ -32,7 +32,7 @@ class HaystackRetriever:
         """
         self.store, self.top_k, self.only = store, top_k, only
         self._filter = _search_filter(only or {})
-        self._index: ReloadingIndex | None = None
+        self._index: FollowedIndex | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The component as Haystack saves it."""

@@ -6,17 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from factmill.models.llm.completion import Llm
+from factmill.models.llm.usage_estimates import estimated_tokens
 from factmill.runtime.answers.retrieval_llm import RetrievalLlm
 from factmill.runtime.knowledge.knowledge_source import KnowledgeSource
 
 TokenCounter = Callable[[str], int]
-
-
-def estimated_tokens(text: str) -> int:
-    """Estimate for a model without a tokenizer: one token for every four bytes, about right for
-    English, and at most one for each character of other scripts.
-    """
-    return -(-len(text.encode("utf-8", "replace")) // 4)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,8 @@ FACTS = 3
 # A candidate is likely when its score is at least this share of the best score.
 _NEAR_BEST = 0.85
 _MOST_LIKELY = 2
-# How much better a question built on the second candidate must score than on the first.
+# How many times the score of a question built on the first candidate one built on the second must
+# have. A first score below _LEAST counts as _LEAST, so a tiny score does not beat none.
 _CLEARLY, _LEAST = 1.3, 0.3
 # The score from which a candidate's source counts among the facts of its question.
 _LEAST_SHOWN = 0.25
@@ -107,8 +108,9 @@ async def answer_hops(
     pages: int = PAGES,
     reads: bool = True,
 ) -> dict[str, Hop]:
-    """All questions with their results, by id. `facts` facts come from `pages` pages; the packaged
-    reader of segments `reads` for answers, or does not."""
+    """All questions with their results, by id. `facts` facts come from `pages` pages. `reads`:
+    whether the packaged segment reader may be asked for answers.
+    """
     hops: dict[str, Hop] = {}
     for wave in waves(with_repeated_needs(questions)):
         found = await concurrently(
@@ -127,8 +129,9 @@ async def answer_hop(
     pages: int = PAGES,
     reads: bool = True,
 ) -> Hop:
-    """One question with its results. `before` has the questions it depends on; `find` returns the
-    segments to answer from, by default those of the best PAGES; `pages` may supply more facts.
+    """One question with its results. `before` has the questions it depends on. `find` returns the
+    segments of pages, by default of the `pages` best: the first PAGES of these supply candidates,
+    all supply facts. `reads`: whether the packaged segment reader may be asked.
     """
     start = time.monotonic()
     models = session.index.answer_models

@@ -24,6 +24,7 @@ from factmill.models.encoding.batching import Floats
 from factmill.models.llm.completion import CallRejected, Completion, Message, Usage
 from factmill.models.llm.json_schemas import Schema
 from factmill.models.llm.lenient_json import json_values
+from factmill.models.llm.usage_estimates import RESERVED_TOKENS_PER_MESSAGE
 from factmill.runtime.answers.answer import AnswerStep, Ledger
 from factmill.runtime.answers.answer_tools import AnswerTools
 from factmill.runtime.answers.question_limits import TOKENS, QuestionLimits
@@ -36,8 +37,6 @@ StepListener = Callable[[AnswerStep], object]
 
 # How many failed calls and unusable replies are repeated, over all steps.
 _REPAIRS = 1
-# Tokens that a server adds for each turn.
-_TOKENS_PER_MESSAGE = 8
 # Tokens before the documents that an LLM with an R2-Former reads.
 _TOKENS_OF_INSTRUCTION = 60
 _MOST_ECHOED = 2000
@@ -149,7 +148,7 @@ class Session:
 
     def prompt_tokens(self, messages: Sequence[Message]) -> int:
         """The prompt tokens of a conversation, counted or estimated."""
-        return sum(self.count_tokens(m.content) + _TOKENS_PER_MESSAGE for m in messages)
+        return sum(self.count_tokens(m.content) + RESERVED_TOKENS_PER_MESSAGE for m in messages)
 
     async def ask(
         self,

@@ -27,8 +27,8 @@ LEAST_ROWS = 100
 # Enough for a million codes of 48 bytes. Of a larger index, half of each code is copied and
 # scanned, and exact scores read the mapped files.
 MOST_BYTES_IN_MEMORY = 64_000_000
-# The maximum factor on the inverted lists to probe; beyond it, a scan of all codes is as fast.
-_PROBED_SHARE = 4
+# The maximum share of the inverted lists to probe; above it, scanning all codes is as fast.
+_MOST_PROBED_SHARE = 0.25
 # The factor on the inverted lists to probe when these have too few rows.
 _MORE_LISTS = 8
 # Rows to find by whole codes for each row taken, because FAISS rounds its sums.
@@ -97,7 +97,7 @@ class Candidates:
         """
         kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
         clusters = 0 if self._centroids is None else len(self._centroids)
-        if clusters > _PROBED_SHARE * effort.nprobe:
+        if effort.nprobe < _MOST_PROBED_SHARE * clusters:
             rows = self._probed(query, kept, effort)
         else:
             each = effort.by_half_codes if self._halved else _BY_WHOLE_CODES
@@ -139,7 +139,7 @@ class Candidates:
         clusters = 0 if self._centroids is None else len(self._centroids)
         nprobe = effort.nprobe * allowed.table.rows // max(allowed.count, 1)
         rows = np.empty(0, np.int64)
-        if clusters > _PROBED_SHARE * nprobe:
+        if nprobe < _MOST_PROBED_SHARE * clusters:
             rows = self._lists.nearest(query, nprobe, wanted, allowed.flags)
         if len(rows) < min(kept, allowed.count):
             rows = allowed.numbers()

@@ -90,29 +90,42 @@ def features(
     best = link_of[named][linked]
 
     best_page = int(scored.fused.argmax())
-    of_query = (
-        min(1.0, asked.covered / query_nats),
-        min(len(asked.pages), _MOST_ASKED),
-        asked.query_nats,
-        scored.dense[best_page],
-        of_words[best_page],
-        _lead(scored),
-    )
     pairs = distinct(links.sources * count + links.targets)
     sources, targets = pairs // count, pairs % count
     named_by_it = np.log1p(np.bincount(sources, minlength=count))
-    of_page = np.array((fused, scored.dense, of_words, priors, ranks, nats, shares))
-    of_source = np.array((priors, fused, shares, ranks, named_by_it))
+    of_page_or_query = {
+        "fused": fused[named],
+        "dense": scored.dense[named],
+        "words": of_words[named],
+        "prior": priors[named],
+        "rank": ranks[named],
+        "asked_nats": nats[named],
+        "asked_share": shares[named],
+        "asked_covered": min(1.0, asked.covered / query_nats),
+        "asked_pages": min(len(asked.pages), _MOST_ASKED),
+        "query_nats": asked.query_nats,
+        "best_dense": scored.dense[best_page],
+        "best_words": of_words[best_page],
+        "lead": _lead(scored),
+        "linked": linked,
+        "links": np.log1p(np.bincount(targets, minlength=count))[named],
+        "asked_links": np.bincount(targets[is_asked[sources]], minlength=count)[named],
+    }
+    linking = links.sources[best]
+    of_best_link = {
+        "source_prior": priors[linking],
+        "source_fused": fused[linking],
+        "source_share": shares[linking],
+        "source_rank": ranks[linking],
+        "source_links": named_by_it[linking],
+        "link_nats": links.nats[best],
+        "link_fit": links.fits[best],
+    }
     matrix = np.zeros((len(named), len(FEATURES)), np.float32)
-    # In the order of FEATURES: those of the page, of the query, of its best link.
-    matrix[:, :7] = of_page.take(named, axis=1).T
-    matrix[:, 7:13] = of_query
-    matrix[:, 13] = linked
-    matrix[linked, 14:19] = of_source.take(links.sources[best], axis=1).T
-    matrix[linked, 19] = links.nats[best]
-    matrix[linked, 20] = links.fits[best]
-    matrix[:, 21] = np.log1p(np.bincount(targets, minlength=count))[named]
-    matrix[:, 22] = np.bincount(targets[is_asked[sources]], minlength=count)[named]
+    for name, values in of_page_or_query.items():
+        matrix[:, FEATURES.index(name)] = values
+    for name, values in of_best_link.items():
+        matrix[linked, FEATURES.index(name)] = values
     segments = np.full(len(named), -1, np.int64)
     segments[linked] = links.segments[best]
     return named, matrix, segments

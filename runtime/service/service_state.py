@@ -14,7 +14,7 @@ from factmill.runtime.answers.answer import Answer, AnswerStep
 from factmill.runtime.answers.answer_question import STRATEGIES, default_strategy
 from factmill.runtime.answers.question_llm import AnswerSettings
 from factmill.runtime.filtered_index import FilteredIndex
-from factmill.runtime.follow import ReloadingIndex, follow_index
+from factmill.runtime.follow import FollowedIndex, follow_index
 from factmill.runtime.index import Index
 from factmill.runtime.search.search_filter import SearchFilter
 from factmill.runtime.service.answer_thread import AnswerThread
@@ -36,7 +36,7 @@ class Service:
         self,
         settings: ServiceSettings,
         metrics: Metrics,
-        following: ReloadingIndex,
+        following: FollowedIndex,
         answers: AnswerThread,
     ) -> None:
         limits = settings.limits

@@ -30,8 +30,9 @@ from factmill.models.answering.decomposing.subquestions import (
 )
 from factmill.models.answering.words.answer_words import holds_answer
 from factmill.models.llm.completion import Completion, Message, Usage
+from factmill.models.llm.usage_estimates import estimated_tokens
 from factmill.runtime.answers.answer_question import answer_async
-from factmill.runtime.answers.answer_tools import AnswerTools, estimated_tokens
+from factmill.runtime.answers.answer_tools import AnswerTools
 from factmill.runtime.answers.compactrag import DECOMPOSE, FACT_PAGES
 from factmill.runtime.answers.hops import Hop, answer_hops
 from factmill.runtime.answers.question_limits import QuestionLimits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -140,14 +141,29 @@ def tiny(**changes: Any) -> tuple[R2FormerCard, dict[str, Floats]]:
 
 
 @pytest.mark.parametrize(
-    "wrong", [["--lora", "257"], ["--lora", "-1"], ["--lora", "x"], ["--lora-alpha", "0"]]
-)
-def test_a_rank_out_of_bounds_is_refused(
+    "wrong",
+    [
+        ["--lora", "257"], ["--lora", "-1"], ["--lora", "x"], ["--lora-alpha", "0"],
+        ["--questions", "0"], ["--questions", "-3"], ["--epochs", "-3"], ["--few", "-1"],
+        ["--relevance-epochs", "-1"], ["--mark-epochs", "-1"], ["--joint-questions", "0"],
+        ["--held-out", "-3"], ["--keep-every", "-1"],
+    ],
+)  # fmt: skip
+def test_a_number_out_of_bounds_is_refused(
     wrong: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
         r2ag_options(None, ["train", "out", *FILES, *wrong])
     assert wrong[0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["train", "measure"])
+def test_help_explains_every_option(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        r2ag_options(None, [command, "--help"])
+
+    paragraphs = re.split(r"\n(?=  \S)", capsys.readouterr().out)
+    assert [one for one in paragraphs if len(one.split("  ")) < 3] == []
 
 
 def test_an_adapter_has_the_settings_of_its_options() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from factmill.runtime.filtered_index import FilteredIndex
-from factmill.runtime.follow import ReloadingIndex, follow_index
+from factmill.runtime.follow import FollowedIndex, follow_index
 from factmill.runtime.index import Index
 from factmill.runtime.readers_lock import hold, holding, without_readers
 from factmill.runtime.search.search_filter import SearchFilter
@@ -32,7 +32,7 @@ NEVER = 3600.0
 @pytest.fixture(scope="module")
 def kinds(tmp_path_factory: pytest.TempPathFactory) -> list[BuildDir]:
     """Two builds that answer the same question differently."""
-    root = tmp_path_factory.mktemp("reloading") / "store"
+    root = tmp_path_factory.mktemp("follow") / "store"
     later = Fact(EVEN, "How long is it?", "55 minutes")
     changed = tuple(
         replace(site, facts=(later,)) if site.name == "ferry" else site for site in SITES
@@ -70,7 +70,7 @@ def _expected(build_id: str) -> str:
     return ODD if int(build_id.split("-")[1]) % 2 else EVEN
 
 
-def _says(index: Index | ReloadingIndex) -> str:
+def _says(index: Index | FollowedIndex) -> str:
     return index.search(QUERY, k=1)[0].text
 
 
@@ -82,13 +82,13 @@ def _until(condition: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def quiet(store: Store) -> Iterator[ReloadingIndex]:
+def quiet(store: Store) -> Iterator[FollowedIndex]:
     """Follows only when told to."""
     with follow_index(store.root, NEVER) as index:
         yield index
 
 
-def test_refresh_without_a_new_build_changes_nothing(quiet: ReloadingIndex) -> None:
+def test_refresh_without_a_new_build_changes_nothing(quiet: FollowedIndex) -> None:
     before = quiet.index
     assert not quiet.refresh()
     assert quiet.index is before
@@ -96,7 +96,7 @@ def test_refresh_without_a_new_build_changes_nothing(quiet: ReloadingIndex) -> N
 
 
 def test_refresh_switches_to_the_new_build_with_the_encoder_of_the_old(
-    store: Store, kinds: list[BuildDir], quiet: ReloadingIndex
+    store: Store, kinds: list[BuildDir], quiet: FollowedIndex
 ) -> None:
     before = quiet.index
     _publish(store, kinds, 2)
@@ -133,7 +133,7 @@ def test_models_of_answers_are_loaded_before_a_build_answers(
 
 
 def test_filtered_search_follows_the_store(
-    store: Store, kinds: list[BuildDir], quiet: ReloadingIndex
+    store: Store, kinds: list[BuildDir], quiet: FollowedIndex
 ) -> None:
     only = SearchFilter(sites=("ferry.example",))
     filtered = FilteredIndex(quiet, only)
@@ -168,7 +168,7 @@ def test_thread_tells_after_each_look_whether_current_is_served(
 
 
 def test_build_replaced_is_let_go_when_its_last_user_is_done(
-    store: Store, kinds: list[BuildDir], quiet: ReloadingIndex
+    store: Store, kinds: list[BuildDir], quiet: FollowedIndex
 ) -> None:
     first = store.published()
     user = quiet.index
@@ -183,7 +183,7 @@ def test_build_replaced_is_let_go_when_its_last_user_is_done(
     assert "build-01" not in _maps()
 
 
-def test_index_needs_no_file_once_it_is_open(store: Store, quiet: ReloadingIndex) -> None:
+def test_index_needs_no_file_once_it_is_open(store: Store, quiet: FollowedIndex) -> None:
     shutil.rmtree(store.root)
     assert _says(quiet) == ODD
     assert quiet.search("cheese", k=3)
@@ -232,7 +232,7 @@ def test_broken_build_is_refused_once_and_the_old_one_serves(
 
 
 def test_broken_build_that_was_mended_serves(
-    store: Store, kinds: list[BuildDir], quiet: ReloadingIndex, monkeypatch: pytest.MonkeyPatch
+    store: Store, kinds: list[BuildDir], quiet: FollowedIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = _copy(store, kinds, 2)
     whole = _codes(broken).read_bytes()
@@ -271,7 +271,7 @@ def test_refresh_compares_no_file_again_that_the_old_build_shares(
 
 
 def test_damage_found_in_the_background_is_why_a_build_does_not_serve(
-    quiet: ReloadingIndex, monkeypatch: pytest.MonkeyPatch
+    quiet: FollowedIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert quiet.refused is None
     damage = CorruptStore("codes.faiss: not the bytes that were written")
@@ -283,7 +283,7 @@ def test_damage_found_in_the_background_is_why_a_build_does_not_serve(
 
 @pytest.mark.parametrize("current", ["", "../../etc", "no-such-build", "x" * 100_000])
 def test_current_that_names_no_build_is_refused(
-    store: Store, quiet: ReloadingIndex, current: str
+    store: Store, quiet: FollowedIndex, current: str
 ) -> None:
     store.current.write_text(current)
     assert not quiet.refresh()
@@ -292,7 +292,7 @@ def test_current_that_names_no_build_is_refused(
 
 
 def test_refused_build_is_an_error_in_the_log(
-    store: Store, quiet: ReloadingIndex, caplog: pytest.LogCaptureFixture
+    store: Store, quiet: FollowedIndex, caplog: pytest.LogCaptureFixture
 ) -> None:
     store.current.write_text("no-such-build")
     quiet.refresh()

@@ -23,6 +23,8 @@ SENTENCES_PER_CHUNK = 3
 # Some pages mark whole paragraphs as headings, for their looks.
 MAX_HEADING_WORDS = 30
 MAX_HEADING_CHARACTERS = 1000
+# A longer line that starts like a question is taken for a statement.
+_MAX_QUESTION_WORDS = 12  # of a question without its mark
 _WORD = re.compile(r"\S+")
 _LINE = re.compile(r"[^\n]+")
 # The paper's start-word test lacks the word boundary, so that "Islam" starts a question; and its
@@ -67,7 +69,7 @@ def is_question(sentence: str) -> bool:
     return (
         _STARTS_QUESTION.match(stripped) is not None
         and stripped[-1:] not in ".!:;,"
-        and len(stripped.split()) <= 12
+        and len(stripped.split()) <= _MAX_QUESTION_WORDS
     )
 
 

@@ -53,6 +53,10 @@ PAGE_FEATURES = pa.schema(
 )
 # Pages and rejects wait in memory until they have this many characters.
 _FLUSH_CHARACTERS = 8_000_000
+# What waits beside the texts, as characters: ids, features and dictionaries of a row, and each
+# Python integer in `repeats`.
+_CHARACTERS_PER_ROW = 1000
+_CHARACTERS_PER_REPEAT = 32
 _ROWS_PER_BATCH = 256
 
 
@@ -114,7 +118,9 @@ class Spool:
         )  # fmt: skip
         self._rows += 1
         beside = sum(map(len, (*extracted.tables, *extracted.data)))
-        self._count_waiting(len(page.text) + beside + 32 * len(extracted.repeats))
+        self._count_waiting(
+            len(page.text) + beside + _CHARACTERS_PER_REPEAT * len(extracted.repeats)
+        )
 
     def add_reject(self, reject: Reject, fingerprint: str = "") -> None:
         """Add a reject. `fingerprint` is the record's, or "" if another attempt may succeed. Site
@@ -132,7 +138,7 @@ class Spool:
         return self._rows
 
     def _count_waiting(self, characters: int) -> None:
-        self._characters += characters + 1000
+        self._characters += characters + _CHARACTERS_PER_ROW
         if self._characters > _FLUSH_CHARACTERS:
             self.flush()
 

@@ -35,11 +35,6 @@ class RouteProbabilities:
         """The most likely route; of equals, the cheaper one."""
         return max(Route, key=self.of)
 
-    @property
-    def best_search(self) -> Route:
-        """The most likely route when no LLM can answer by itself."""
-        return max((Route.SINGLE, Route.COMPOUND, Route.COMPLEX), key=self.of)
-
     def of(self, route: Route) -> float:
         """The probability of a route."""
         probability: float = getattr(self, route.value)

@@ -91,7 +91,7 @@ _REPEATED, _ON_PAGE = FEATURES.index("repeated"), FEATURES.index("page_names_all
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
 _READ = tuple(READ_WEIGHTS.get(name, 0.0) for name in (*FEATURES, *READ_FEATURES))
 # A bound on log-odds.
-_MOST = 30.0
+_MOST_LOG_ODDS = 30.0
 
 
 def answers_in_sentences(
@@ -197,7 +197,10 @@ def _odds(weights: Sequence[float], weighed: Sequence[Weighed]) -> list[float]:
 
 
 def _total(weights: Sequence[float], numbers: Sequence[float]) -> float:
-    return min(_MOST, sum(weight * number for weight, number in zip(weights, numbers, strict=True)))
+    return min(
+        _MOST_LOG_ODDS,
+        sum(weight * number for weight, number in zip(weights, numbers, strict=True)),
+    )
 
 
 def weighed_spans(

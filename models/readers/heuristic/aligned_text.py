@@ -83,12 +83,6 @@ def verbatim(sentence: str, start: int, end: int) -> AlignedText:
     return AlignedText(sentence[start:end], (AlignedSpan(0, end - start, start, end),))
 
 
-def unaligned(sentence: str) -> AlignedText:
-    """The sentence as one span that may not contain answers."""
-    end = len(sentence)
-    return AlignedText(sentence, (AlignedSpan(0, end, 0, end, verbatim=False),))
-
-
 def realigned(aligned: AlignedText, text: str) -> AlignedText:
     """The text after replacing words in it: common prefix and suffix keep their offsets."""
     old = aligned.text

@@ -33,7 +33,6 @@ _AMOUNT = rf"(?:[$€£]\s?)?\d[\d,.]*\d?(?:\s+(?:hundred|thousand|million|billi
 _DONE = (
     "born|founded|established|built|released|published|opened|completed|created|discovered|invented"
     "|designed|written|directed|produced|launched|introduced|elected|appointed|killed|formed"
-    "|founded"
     "|incorporated|filmed|recorded|painted|composed|named|constructed|demolished|closed"
     "|dedicated|installed|abolished|developed|organised|organized|restored|rebuilt|commissioned"
 )

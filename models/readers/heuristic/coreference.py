@@ -60,6 +60,8 @@ _FRONT = re.compile(
 )
 # "Marie Lund’s mother": the name is no subject.
 _OWNER = re.compile(r"['’]")
+# The page is about a person, who may be called "he" or "she".
+_ANY_PRONOUN = "?"
 _SUBJECT_OF = {"he": "he", "his": "he", "she": "she", "her": "she", "it": "it", "its": "it"}
 # "Her was": no possessor.
 _BEHIND_OBJECT = re.compile(r"\s*(?:[^\w\s]|(?:is|was|and|to|in|on|at)\b)")
@@ -102,7 +104,7 @@ _OPENERS = frozenset(
         "Although As If This That These Those There Here He She It They We You I His Her "
         "Its Their Our My Your But And Or So Then Later Today However Moreover Also Both "
         "Each Every Some Many Most All No Not One Two Three Four Five First Second Third "
-        "Another Other Such Under Over Between Among Because Despite Its To Of Once Now "
+        "Another Other Such Under Over Between Among Because Despite To Of Once Now "
         "Only Just Even Still Yet"
     ).split()
 )
@@ -155,7 +157,8 @@ class PronounResolver:
         self._people: dict[str, str] = {}  # "he" or "she" to who it is; "" when several may be
         self._thing = ""
         self._person = ""  # of the title, while the sentence before was about that
-        self._page_pronoun = ""  # of a person whose first name does not tell
+        # Of a person whose first name does not tell; _ANY_PRONOUN until a sentence uses one.
+        self._page_pronoun = ""
         self._unseen: list[tuple[str, bool, PageSubject]] = []
         self._nouns = {subject.noun} - {""}  # what the subject was said to be: "film"
         if subject.likely and subject.person and (sex := _sex(subject.name.split())):
@@ -188,7 +191,7 @@ class PronounResolver:
         if found is None or _EXPLETIVE.match(sentence, found.start("pronoun")):
             return sentence
         pronoun = found["pronoun"]
-        name = self._meant(_SUBJECT_OF[pronoun.lower()])
+        name = self._resolve_name(_SUBJECT_OF[pronoun.lower()])
         if not name or (found["front"] and self._names_another(found["front"], pronoun.lower())):
             return sentence
         rest = sentence[found.end() :]
@@ -216,7 +219,10 @@ class PronounResolver:
             name += "’" if name.endswith("s") else "’s"
         return name + sentence[found.end() :]
 
-    def _meant(self, pronoun: str) -> str:
+    def _resolve_name(self, pronoun: str) -> str:
+        """The name that "he", "she" or "it" stands for, "" if that is not certain. Learns from it
+        whether the page is about a person, and that person's pronoun.
+        """
         if pronoun == "it":
             self._named_person = self._named_person and not self._thing
             return self._thing
@@ -224,7 +230,7 @@ class PronounResolver:
         name = self._people.get(pronoun, "")
         if name != self._page.name and self._page.person and self._calls_page(pronoun):
             name = ""  # either of two
-        if not name and pronoun not in self._people and self._page_pronoun == "?":
+        if not name and pronoun not in self._people and self._page_pronoun == _ANY_PRONOUN:
             others = [one for one in self._people.values() if one != self._page.name]
             name = "" if others else self._page.name
             if name:
@@ -244,7 +250,7 @@ class PronounResolver:
 
     def _calls_page(self, pronoun: str) -> bool:
         """Whether the pronoun may be that of the page's person."""
-        told = _sex(self._page.name.split()) or self._page_pronoun.strip("?")
+        told = _sex(self._page.name.split()) or self._page_pronoun.strip(_ANY_PRONOUN)
         return told in {"", pronoun}
 
     def _observe(self, sentence: str) -> None:
@@ -326,7 +332,7 @@ class PronounResolver:
         if sex:
             self._people.setdefault(sex, self._page.name)
         elif person and not self._page_pronoun:
-            self._page_pronoun = "?"
+            self._page_pronoun = _ANY_PRONOUN
         elif not person:
             self._people = {k: v for k, v in self._people.items() if v != self._page.name}
 

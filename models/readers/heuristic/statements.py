@@ -83,7 +83,7 @@ _REQUESTS = frozenset(
     "suppose swap switch take talk tell test think tie touch transfer transform "
     "translate travel treat trust try turn type understand unlock update upgrade upload "
     "use view visit wait walk want wash watch welcome win work write zoom stock achieve "
-    "prefer aim stick treat celebrate customize customise describe design determine "
+    "prefer aim celebrate customize customise describe design determine "
     "develop dig define deploy generate automate streamline integrate optimize optimise beware "
     "double realize realise head don't don’t maximize measure monitor navigate reach rinse scan "
     "simmer slice snap specify sprinkle submit tap track".split()

@@ -56,6 +56,8 @@ _SPEAKER = re.compile(r"\b(?:I (?:[a-z]|['’])|I['’]\w|[Mm]y [a-z])")
 _WORD = re.compile(r"[^\s,]+")
 # "4. Lumen Inc." heads the table of Lumen Inc.
 _LIST_NUMBER = re.compile(r"^\d{1,2}[.)] (?=[A-Z][a-z])")
+# A title says the same as a caption if it has more than this share of the caption's words.
+_MOST_OF_CAPTION = 0.6
 # What a menu sets between its links.
 _BETWEEN_LINKS = re.compile(r"[\s»«›‹→←▸►▶·•|]+")
 # Columns of pictures: their name says nothing about their content.
@@ -145,7 +147,7 @@ class _Table:
         """Rows below a header; the column with distinct words names them."""
         key = _key_column(header, body)
         if key > 1:
-            return  # what the numbers before it are of stands elsewhere
+            return  # the numbers left of the name belong to something that the table does not say
         columns = Counter(as_noun(column.plain) for column in header)
         sections = list(with_sections(body, _is_note, has_columns=True))
         names = Counter((of, row[key].plain.lower()) for of, row in sections if key < len(row))
@@ -292,7 +294,7 @@ def _cut_at_word(text: str, most: int) -> str:
 def _says_the_same(caption: str, title: str) -> bool:
     """Whether the title has most words of the caption, or the caption all words of the title."""
     words, others = (set(_WORD.findall(text.lower())) for text in (caption, title))
-    return len(words & others) > 0.6 * len(words) > 1 or others <= words
+    return len(words & others) > _MOST_OF_CAPTION * len(words) > 1 or others <= words
 
 
 def _named_cells(header: list[Cell], row: list[Cell], key: int) -> list[tuple[str, Cell]]:

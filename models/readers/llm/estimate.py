@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from factmill.models.llm.completion import Usage
+from factmill.models.llm.usage_estimates import EXPECTED_TOKENS_PER_MESSAGE
 from factmill.models.readers.llm.prompts import MAX_COMPLETION_TOKENS, messages
 from factmill.models.readers.llm.segment_batches import SegmentBatch
 
@@ -20,15 +21,15 @@ COMPLETION_TOKENS_PER_TEXT_TOKEN = 2.4
 COMPLETION_TOKENS_PER_SEGMENT = 60
 # The prompt bounds the items of a segment.
 MAX_TOKENS_PER_SEGMENT = 2200
-# Tokens that a server's chat template adds to a message.
-_TEMPLATE_TOKENS = 5
 
 Count = Callable[[str], int]
 
 
 def estimate(batch: SegmentBatch, count: Count) -> Usage:
     """Expected usage of the batch's call, without a repair."""
-    prompt = sum(count(message.content) + _TEMPLATE_TOKENS for message in messages(batch))
+    prompt = sum(
+        count(message.content) + EXPECTED_TOKENS_PER_MESSAGE for message in messages(batch)
+    )
     expected = sum(expected_completion(count(segment.text)) for segment in batch.segments)
     return Usage(1, prompt, min(expected, MAX_COMPLETION_TOKENS))
 

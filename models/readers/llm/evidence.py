@@ -15,6 +15,10 @@ from factmill.models.text.sentences import Span, split_sentences
 MIN_COVERED = 0.34
 _MAX_SENTENCES = 3
 _MAX_OCCURRENCES = 100
+# Words of the question are near the answer within so many tokens of its sentence. Where there are
+# none, the distance is greater than any of these.
+_NEAR_TOKENS = 12
+_NONE_NEAR = 99
 _ASK_FOR_NAMES = frozenset("when where which who whom whose".split())
 _NEGATIONS = frozenset("not no never neither nor none without except cannot unlike hardly".split())
 
@@ -83,8 +87,9 @@ class Passage:
         first, last = self._bounds[sentence]
         keys = self.tokens.keys
         found = len(asked & self._stems[sentence])
-        near = range(max(first, index - 12), min(last, index + 12))
-        distance = min((abs(at - index) for at in near if stem(keys[at]) in asked), default=99)
+        near = range(max(first, index - _NEAR_TOKENS), min(last, index + _NEAR_TOKENS))
+        distances = (abs(at - index) for at in near if stem(keys[at]) in asked)
+        distance = min(distances, default=_NONE_NEAR)
         return found, -distance
 
 

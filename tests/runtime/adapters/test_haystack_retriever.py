@@ -103,7 +103,7 @@ def test_component_that_was_closed_follows_its_store_no_longer_and_may_be_used_a
 ) -> None:
     component = retriever(store, 1)
     component.warm_up()
-    (thread,) = (one for one in threading.enumerate() if one.name == "factmill-reloading")
+    (thread,) = (one for one in threading.enumerate() if one.name == "factmill-follow")
 
     component.close()
 

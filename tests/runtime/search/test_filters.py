@@ -108,7 +108,7 @@ def index(
         monkeypatch.setattr(filter_masks, "_FEW", 0)
         monkeypatch.setattr(candidates, "LEAST_ROWS", 4)
     if request.param == "inverted lists":
-        monkeypatch.setattr(candidates, "_PROBED_SHARE", 0)
+        monkeypatch.setattr(candidates, "_MOST_PROBED_SHARE", float("inf"))
         return tiny_index(listed)
     return tiny_index(build)
 

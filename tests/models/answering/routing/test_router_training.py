@@ -109,7 +109,7 @@ def test_typed_questions_have_no_capitals_and_no_mark() -> None:
     ],
 )
 def test_shipped_router_without_vectors_knows_plain_questions(question: str, route: Route) -> None:
-    assert default_router().route(question, np.zeros(0, np.float32)).best_search is route
+    assert default_router().route(question, np.zeros(0, np.float32)).best is route
 
 
 def test_samples_are_there_once_and_of_every_way() -> None:

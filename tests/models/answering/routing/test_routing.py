@@ -20,13 +20,6 @@ def test_best_way_is_the_most_likely_and_of_equals_the_one_that_takes_less() -> 
     assert RouteProbabilities(0.0, 0.5, 0.0, 0.5).best is Route.SINGLE
 
 
-def test_best_search_leaves_out_what_needs_an_llm() -> None:
-    sure = RouteProbabilities(0.7, 0.1, 0.0, 0.2)
-
-    assert sure.best is Route.STRAIGHTFORWARD
-    assert sure.best_search is Route.COMPLEX
-
-
 @pytest.mark.parametrize(
     ("question", "route"),
     [

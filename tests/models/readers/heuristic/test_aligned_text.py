@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from factmill.models.readers.heuristic.aligned_text import (
     AlignedText,
     realigned,
-    unaligned,
     verbatim,
 )
 
@@ -33,11 +32,6 @@ def test_rewritten_words_are_evidence_but_not_verbatim() -> None:
     assert text.source(0, 3) is None
     assert text.source(16, 20) == (16, 20)
     assert text.evidence() == (0, 20)
-
-
-def test_whole_holds_no_answers() -> None:
-    assert unaligned(SENTENCE).source(0, 3) is None
-    assert unaligned(SENTENCE).evidence() == (0, len(SENTENCE))
 
 
 @given(st.text("ab ", min_size=1, max_size=12), st.text("abc ", min_size=1, max_size=12))
