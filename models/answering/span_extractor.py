@@ -103,8 +103,8 @@ def extract(
     if segments is None or (best and _likely(best[0]) >= _NO_DOUBT):
         return best
     read = _said(answers_in_sentences(asked, sources, segments(asked, sources)), sources)
-    # One cell is not all of them.
-    rows = {} if asked.wants_all else segments.rows(asked, sources)
+    # One cell is not all of them, and the row with most words has what the question denies.
+    rows = {} if asked.wants_all or asked.negated else segments.rows(asked, sources)
     in_rows = answers_in_rows(asked, sources, rows)
     # What the rules are sure of stays: the weights of what was read are fitted to fewer questions.
     kept = [one for one in found if _likely(one) >= _RULED]

@@ -87,6 +87,14 @@ _AMOUNT = re.compile(
     r"|billions?|none|no|nobody|all|both|several|most|majority|many|few|single)\b",
     re.IGNORECASE,
 )
+# And of what a sentence says without a denial, where a question denies what it asks for.
+_NOT_DENIED = 0.3
+_DENIES = re.compile(
+    r"(?:which|what|who)\b.*\b(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)"
+    r"(?:n['’]t| not| no| never)\b",
+    re.IGNORECASE,
+)
+_DENIAL_DIFFERS = FEATURES.index("denial_differs")
 _REPEATED, _ON_PAGE = FEATURES.index("repeated"), FEATURES.index("page_names_all")
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
 _READ = tuple(READ_WEIGHTS.get(name, 0.0) for name in (*FEATURES, *READ_FEATURES))
@@ -156,6 +164,7 @@ def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weigh
     asks_for_time = _ASKS_FOR_TIME.search(asked.text) is not None
     takes_time = _TAKES_TIME.search(asked.text) is not None
     asks_for_amount = _ASKS_FOR_AMOUNT.match(asked.text.strip()) is not None
+    denies = asked.negated and _DENIES.match(asked.text.strip()) is not None
     found = []
     for candidate, numbers in weighed:
         elsewhere = 1.0 if numbers[_ON_PAGE] else _NAME_ELSEWHERE
@@ -169,6 +178,8 @@ def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weigh
             sure *= _NO_TIME
         if asks_for_amount and not _says_amount(candidate.text):
             sure *= _NO_AMOUNT
+        if denies and numbers[_DENIAL_DIFFERS]:
+            sure *= _NOT_DENIED
         found.append(sure)
     return found
 

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -285,15 +286,12 @@ def column_mentions(
     meant = [[] if one in own else _meant_by(asked.words[n]) for n, one in enumerate(stems)]
     found: list[ColumnMention] = []
     for column in table.columns:
-        if not column.stems:
+        if not column.stems or _is_of_other_end(asked, column):
             continue
-        other_end = _other_end(asked, column)
         named = [
             position
             for position in range(len(stems))
-            if position not in taken
-            and position not in other_end
-            and _is_named(column, stems[position], meant[position])
+            if position not in taken and _is_named(column, stems[position], meant[position])
         ]
         share = len({stems[n] for n in named}) / len(set(column.stems))
         for first, last in _runs(named):
@@ -301,16 +299,16 @@ def column_mentions(
     return sorted(_best_of_each_word(found), key=lambda mention: mention.first)
 
 
-def _other_end(asked: QuestionWords, column: Column) -> set[int]:
-    """The words of the place where a journey begins, for the column of its arrivals; where it ends,
-    for that of departures."""
-    ends = "from" if "arriv" in column.stems else "to" if "depart" in column.stems else ""
-    found: set[int] = set()
+def _is_of_other_end(asked: QuestionWords, column: Column) -> bool:
+    """Whether a column has arrivals at the place where the journey asked about begins, or
+    departures from the one where it ends."""
+    said = "from" if "arriv" in column.stems else "to" if "depart" in column.stems else ""
     for position, word in enumerate(asked.words):
-        is_behind = asked.words[position - 1 : position] == [ends] or position - 1 in found
-        if ends and word != ends and is_behind and asked.spelled[position][0].isupper():
-            found.add(position)
-    return found
+        name = itertools.takewhile(lambda one: one[0].isupper(), asked.spelled[position + 1 :])
+        stems = set(content_stems(" ".join(name))) if word == said else set()
+        if stems and stems <= set(column.stems):
+            return True
+    return False
 
 
 def numbered_mentions(

@@ -279,6 +279,17 @@ def test_a_cell_that_only_the_reader_finds_can_be_the_answer() -> None:
     assert ruled is None or confidence_of(ruled.score, ruled.origin) < MIN_CONFIDENCE
 
 
+def test_no_cell_is_read_for_a_question_that_denies_something() -> None:
+    table = "Fleet\n| Ship | Cap. |\n| --- | --- |\n| Dunlin | 260 |\n| Turnstone | 310 |"
+    found = extract(
+        "Which ship of the fleet does not hold 260?",
+        [source(table, "Ferries")],
+        segments=Reading("Dunlin", 9.0),
+    )
+
+    assert Origin.ROW not in [one.origin for one in found]
+
+
 def test_a_question_about_this_moment_has_no_answer_in_an_index() -> None:
     page = source("The wind at Gannet Rock is strong: 48 knots.", "Gannet Rock")
 

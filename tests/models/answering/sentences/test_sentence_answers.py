@@ -100,6 +100,19 @@ def test_what_says_no_amount_is_no_answer_where_one_is_asked_for() -> None:
     assert trust("What is the area of Oss Isle?") < 0.5 * trust("What is the sea of Oss Isle?")
 
 
+def test_what_is_said_without_a_denial_answers_no_denied_question() -> None:
+    page = source("Fell is a town of Holm Bay on the coast.", "Holm Bay")
+    scores = {0: scores_of(page.text, {"Fell": 6.0})}
+
+    def trust(question: str) -> float:
+        found = answers_in_sentences(asked_for(question), [page], scores)
+        return max(one.score for one in found if one.text == "Fell")
+
+    assert trust("Which town of Holm Bay is not on the coast?") < 0.7 * trust(
+        "Which town of Holm Bay is on the coast?"
+    )
+
+
 def test_a_page_without_the_name_is_believed_less() -> None:
     light = source("It was lit in 1861.", "Fenby light")._replace(page="a")
     tower = source("It was lit in 1905.", "Oss tower")._replace(page="b")

@@ -140,6 +140,8 @@ def said(question: str, table: str) -> str | None:
         ("When is sailing B back in Tarn?", FERRIES, "17:30"),
         ("If I take the 15:20 ferry from Tarn, when do I get to Ry?", FERRIES, "16:15"),
         ("When does the Fridays-only ferry leave Ry for Tarn?", FERRIES, "16:35"),
+        ("When does sailing A reach the island?", FERRIES, None),  # Ry or Tarn
+        ("If I take the 15:20 ferry from Tarn, when do I reach the island?", FERRIES, "16:15"),
         ("How many boats rowed in the Fell Lamp race of 2020?", REGATTA, "34"),
         ("How many boats from Tarn won?", REGATTA, "2"),
         ("What are the dimensions of Noon with Gull?", SIZES, "51 × 43"),
