@@ -121,7 +121,7 @@ def test_server_that_comes_back_is_asked_again_after_an_outage_that_is_not_final
     was_ready: bool,
 ) -> None:
     async def work(server: LlmServer) -> Completion:
-        settings = endpoint(server, outage_seconds=0.1, outage_is_final=False)
+        settings = endpoint(server, outage_seconds=0.5, outage_is_final=False)
         async with OpenAIClient(settings) as client:
             if was_ready:
                 await ask(client)
@@ -141,7 +141,7 @@ def test_server_that_comes_back_is_asked_again_after_an_outage_that_is_not_final
 
 def test_refused_key_ends_everything_also_after_an_outage_that_is_not_final() -> None:
     async def work(server: LlmServer) -> None:
-        settings = endpoint(server, outage_seconds=0.05, outage_is_final=False)
+        settings = endpoint(server, outage_seconds=0.5, outage_is_final=False)
         async with OpenAIClient(settings) as client:
             server.models = error(503, "loading the model")
             with pytest.raises(ServerDown, match="loading the model"):
