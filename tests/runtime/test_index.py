@@ -183,21 +183,6 @@ def test_search_finds_pages_by_their_words_that_codes_did_not_bring(
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
-@pytest.mark.parametrize("lexical", [False, True])
-@pytest.mark.parametrize("k", [1, 4, 20])
-def test_search_of_long_pages_finds_as_many_pages_as_it_should(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, k: int, lexical: bool
-) -> None:
-    tides = tuple(Fact(f"The tide {n} turns at noon.", "When?", "noon") for n in range(9))
-    index = tiny_index(tiny_build(tmp_path / "store", (Site("tide", "Tide", tides), *SITES)))
-    _look_at_few(monkeypatch, least=1, per_page=1)
-
-    hits = index.search("The tide turns at noon.", k, lexical=lexical)
-
-    assert len(hits) == min(k, 1 + len(SITES))
-    assert hits[0].source_id == "tide"
-
-
 _VOSS = Site(
     "voss", "Helena Voss (sailor)",
     (
