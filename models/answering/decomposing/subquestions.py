@@ -82,7 +82,7 @@ def _id(raw: str | int) -> str:
     """An id as a placeholder for it is read: `[q1]` is read as "1"."""
     name = str(raw).strip().strip("[]#")[:_MAX_ID]
     placeholder = PLACEHOLDER.fullmatch(f"[{name}]")
-    return placeholder.group(1) if placeholder else name
+    return _named(placeholder) if placeholder else name
 
 
 def _with_named(question: SubQuestion, known: set[str]) -> SubQuestion:
