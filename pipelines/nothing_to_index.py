@@ -14,7 +14,7 @@ from factmill.transforms.tasks.shard_files import count_rows, read_rows
 _UNITS = ("20_propositions", "21_qa_pairs")
 _REJECTS = ("19_rejects", "29_rejects")
 _NAMES_A_REASON = 3
-_LONGEST_NAME = 100
+_MAX_NAME_CHARACTERS = 100
 
 
 @dataclass
@@ -47,7 +47,7 @@ def _reasons(build: BuildDir, shards: int) -> Iterator[str]:
     for reason, name in _rejects(build, shards):
         rejected[reason].count += 1
         if len(rejected[reason].names) < _NAMES_A_REASON:
-            rejected[reason].names.append(name[:_LONGEST_NAME])
+            rejected[reason].names.append(name[:_MAX_NAME_CHARACTERS])
     for reason in sorted(rejected, key=lambda reason: (-rejected[reason].count, reason)):
         found = rejected[reason]
         more = ", ..." if found.count > len(found.names) else ""

@@ -35,7 +35,7 @@ from factmill.transforms.inputs.raw_page import RawPage
 
 # A handful of pages has long segments, so a word's second occurrence counts.
 _K1 = 0.9
-MOST_PAGES = 100
+MAX_PAGES = 100
 _UNITS_PER_HIT = 5
 
 
@@ -197,9 +197,9 @@ def pages_in_memory(records: Iterable[RawPage | Reject], source: str) -> PagesIn
     """The index of some records. Raises OptionError when no page is left, or for more pages than
     fit in memory.
     """
-    taken = list(islice(records, MOST_PAGES + 1))
-    if len(taken) > MOST_PAGES:
-        raise OptionError(f"{source}: more than {MOST_PAGES} pages; build a store from them")
+    taken = list(islice(records, MAX_PAGES + 1))
+    if len(taken) > MAX_PAGES:
+        raise OptionError(f"{source}: more than {MAX_PAGES} pages; build a store from them")
     pages, rejects = extracted_pages(taken)
     if not pages:
         why = f": {rejects[0].reason} {rejects[0].detail}" if rejects else ""

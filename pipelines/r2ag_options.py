@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from factmill.models.answering.r2former.lora_card import MOST_RANK, LoraSettings
+from factmill.models.answering.r2former.lora_card import MAX_RANK, LoraSettings
 from factmill.models.answering.r2former.shown_documents import LLM_SETTINGS
 from factmill.models.answering.r2former.training_config import LEARNING_RATE, R2FormerTraining
 from factmill.pipelines.cli.argument_types import positive, up_to
@@ -24,7 +24,7 @@ def _prompts(names: str) -> list[str]:
 
 def _rank(text: str) -> int:
     """The rank in `--lora`, 0 for no adapter."""
-    return 0 if text == "0" else up_to(MOST_RANK)(text)
+    return 0 if text == "0" else up_to(MAX_RANK)(text)
 
 
 def _count(text: str) -> int:

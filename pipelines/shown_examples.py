@@ -23,8 +23,8 @@ from factmill.runtime.index import Index
 from factmill.runtime.search.hits import Hit
 
 _SEARCHED = 30
-_MOST_GOLD = 2
-_MOST_CHARACTERS = 300
+_MAX_GOLD = 2
+_MAX_CHARACTERS = 300
 
 
 def shown_examples(
@@ -56,7 +56,7 @@ def _example(index: Index, question: Question, documents: int, seed: int) -> Sho
                 gold.append((shown_document(hit.title, texts[holding[0]]), of_hit[holding[0]]))
         elif not holding:
             others.append((shown_document(hit.title, texts[0]), of_hit[0]))
-    gold = gold[:_MOST_GOLD]
+    gold = gold[:_MAX_GOLD]
     others = others[: documents - len(gold)]
     if not gold or len(gold) + len(others) < documents:
         return None
@@ -74,4 +74,4 @@ def _example(index: Index, question: Question, documents: int, seed: int) -> Sho
 
 def shown_texts(hit: Hit) -> list[str]:
     """The texts of a hit's units, or of its segment if it has none."""
-    return [unit.text[:_MOST_CHARACTERS] for unit in hit.units] or [hit.text[:_MOST_CHARACTERS]]
+    return [unit.text[:_MAX_CHARACTERS] for unit in hit.units] or [hit.text[:_MAX_CHARACTERS]]

@@ -47,8 +47,8 @@ from factmill.schemas.storage.atomic import whole_file
 
 CARD = "revelator_card.json"
 # More of a kind teach little, and each must be encoded.
-_MOST_PER_SOURCE_AND_ROUTE = 1000
-_MOST_MEASURED = 400
+_MAX_PER_SOURCE_AND_ROUTE = 1000
+_MAX_MEASURED = 400
 _NOISE_SEED = 1
 
 
@@ -99,7 +99,7 @@ def router_card(
     }
     if also:
         unseen = _unseen(read_examples(also / "route.jsonl"), examples)
-        others = routed_questions(sampled(unseen, _MOST_MEASURED), encoder)
+        others = routed_questions(sampled(unseen, _MAX_MEASURED), encoder)
         card["other examples"] = {
             "all": _routed_figures(weights, others),
             **{
@@ -154,7 +154,7 @@ def _unseen(
 
 
 def sampled(
-    examples: Iterable[AbilityExample], most: int = _MOST_PER_SOURCE_AND_ROUTE
+    examples: Iterable[AbilityExample], most: int = _MAX_PER_SOURCE_AND_ROUTE
 ) -> list[AbilityExample]:
     """At most `most` of each source and route, chosen by their text."""
     counts: Counter[tuple[str, str]] = Counter()

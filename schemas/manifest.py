@@ -30,10 +30,10 @@ TOKEN_COUNTS = (
 )
 # Far more than any build needs; a longer file is not a manifest.
 _MAX_BYTES = 1 << 28
-_MOST_SHARDS = 100_000
+_MAX_SHARDS = 100_000
 _CHECKSUMS_SINCE = 2
 # The limit of file systems, in bytes.
-_LONGEST_PATH, _LONGEST_NAME = 1000, 255
+_MAX_PATH_BYTES, _MAX_NAME_BYTES = 1000, 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def _check_types(manifest: Manifest) -> None:
     """Raises ValueError for wrong types, which would otherwise fail where they are used."""
     configuration = manifest.configuration
     shards = configuration["shards"]
-    if type(shards) is not int or not 0 < shards <= _MOST_SHARDS:
+    if type(shards) is not int or not 0 < shards <= _MAX_SHARDS:
         raise ValueError(f"{shards!r} shards")
     if not isinstance(configuration["encoder"], str):
         raise ValueError("its encoder has no name")
@@ -211,7 +211,7 @@ def _check_path(path: str, shards: int) -> None:
 def _check_name(name: str) -> None:
     """Raises ValueError for a name that no file system accepts."""
     longest = max(len(part.encode()) for part in name.split("/"))
-    if "\0" in name or len(name.encode()) > _LONGEST_PATH or longest > _LONGEST_NAME:
+    if "\0" in name or len(name.encode()) > _MAX_PATH_BYTES or longest > _MAX_NAME_BYTES:
         raise ValueError(f"{name[:40]!r} is not a file name, or too long")
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factmill.models.encoding.batching import Floats
-from factmill.models.encoding.relative_positions import LEAST_BUCKETS, position_buckets
+from factmill.models.encoding.relative_positions import MIN_BUCKETS, position_buckets
 
 TokenIds = npt.NDArray[np.int64]
 
@@ -32,9 +32,9 @@ _ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
 _ERF_T = 0.3275911
 # From so many rows on, products are made in blocks of _BLOCK_ROWS rows; OpenBLAS leaves products of
 # up to _UNSPLIT multiplications to one core.
-_MANY_ROWS, _BLOCK_ROWS, _MOST_BLOCK_COLUMNS = 32, 8, 64
+_MANY_ROWS, _BLOCK_ROWS, _MAX_BLOCK_COLUMNS = 32, 8, 64
 _UNSPLIT = 1 << 18
-_MOST_LAYERS = _MOST_BUCKETS = 1000
+_MAX_LAYERS = _MAX_BUCKETS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,12 @@ class BertShape:
     relative_buckets: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 < self.layers <= _MOST_LAYERS or self.heads < 1:
+        if not 0 < self.layers <= _MAX_LAYERS or self.heads < 1:
             raise ValueError(f"{self.layers} layers of {self.heads} heads")
         if not 0 < self.epsilon < 1 or self.first_position < 0:
             raise ValueError(f"epsilon {self.epsilon}, first position {self.first_position}")
         buckets = self.relative_buckets
-        if buckets and (not LEAST_BUCKETS <= buckets <= _MOST_BUCKETS or buckets % 2):
+        if buckets and (not MIN_BUCKETS <= buckets <= _MAX_BUCKETS or buckets % 2):
             raise ValueError(f"{buckets} buckets of relative positions")
 
 
@@ -183,7 +183,7 @@ def products(rows: Floats, columns: Floats) -> Floats:
 
 def _block_width(columns: int, dimension: int) -> int:
     """The most columns of a block that divide all of them."""
-    most = min(_MOST_BLOCK_COLUMNS, _UNSPLIT // (_BLOCK_ROWS * max(1, dimension)))
+    most = min(_MAX_BLOCK_COLUMNS, _UNSPLIT // (_BLOCK_ROWS * max(1, dimension)))
     return next((width for width in range(most, 0, -1) if columns % width == 0), 0)
 
 

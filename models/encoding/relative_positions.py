@@ -9,20 +9,20 @@ import numpy as np
 import numpy.typing as npt
 
 # Tokens farther apart than this share the last bucket, in all models that were published.
-_LONGEST_DISTANCE = 128
+_MAX_DISTANCE = 128
 # Four are the fewest that leave both halves one bucket for near and one for far tokens.
-LEAST_BUCKETS = 4
+MIN_BUCKETS = 4
 
 
 def position_buckets(tokens: int, buckets: int) -> npt.NDArray[np.int64]:
     """The bucket of each token as each other sees it, shape (tokens, tokens): row i, column j is
-    for j as seen from i. `buckets` is an even number of at least `LEAST_BUCKETS`."""
+    for j as seen from i. `buckets` is an even number of at least `MIN_BUCKETS`."""
     half = buckets // 2
     near = half // 2
     distances = np.arange(tokens)
     # In single precision, as the published models were trained: some distances lie on a bound.
     far = np.log(np.maximum(distances, 1).astype(np.float32) / near)
-    grown = near + (far / np.log(_LONGEST_DISTANCE / near) * (half - near)).astype(np.int64)
+    grown = near + (far / np.log(_MAX_DISTANCE / near) * (half - near)).astype(np.int64)
     of_distance = np.where(distances < near, distances, np.minimum(grown, half - 1))
     apart = distances[None, :] - distances[:, None]
     found: npt.NDArray[np.int64] = of_distance[np.abs(apart)] + half * (apart > 0)

@@ -17,7 +17,7 @@ Bytes = npt.NDArray[np.uint8]
 _BITS = 7
 _MORE = 1 << _BITS
 # The maximum number of bytes, for a number below 2^31.
-_MOST_BYTES = 5
+_MAX_BYTES = 5
 
 
 def pack(numbers: npt.NDArray[np.int32], ends: Numbers) -> tuple[Bytes, Numbers]:
@@ -29,11 +29,11 @@ def pack(numbers: npt.NDArray[np.int32], ends: Numbers) -> tuple[Bytes, Numbers]
     starts = ends - np.diff(ends, prepend=0)
     deltas[starts] = numbers[starts]
     sizes = np.ones(len(deltas), np.int64)
-    for size in range(1, _MOST_BYTES):
+    for size in range(1, _MAX_BYTES):
         sizes += deltas >> (_BITS * size) > 0
     byte_ends = np.cumsum(sizes)
     packed = np.empty(int(byte_ends[-1]) if len(byte_ends) else 0, np.uint8)
-    for byte in range(_MOST_BYTES):
+    for byte in range(_MAX_BYTES):
         longer = np.flatnonzero(sizes > byte)
         more = np.where(sizes[longer] > byte + 1, _MORE, 0)
         bits = (deltas[longer] >> (_BITS * byte)) % _MORE
@@ -53,7 +53,7 @@ def unpack(packed: Bytes, ends: Numbers, byte_ends: Numbers) -> Numbers:
     if not np.array_equal(last_bytes[ends - 1] if ends[-1] == len(sizes) else [], byte_ends - 1):
         raise ValueError(f"{len(sizes)} numbers, not {ends[-1]} where they should be")
     longest = int(sizes.max())
-    if longest > _MOST_BYTES:
+    if longest > _MAX_BYTES:
         raise ValueError(f"a number of {longest} bytes")
     steps = packed[last_bytes - sizes + 1].astype(np.int64) % _MORE + 1
     for byte in range(1, longest):

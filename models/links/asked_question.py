@@ -22,7 +22,7 @@ DEPTHS = (1, 2, 5, 20)
 ALL = "all"
 Recalls = dict[str, float]
 # The nearness of a page to the best one is capped here.
-_LEAST_DISTANCE = 1e-4
+_MIN_DISTANCE = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class AskedQuestion:
 
 def nearness(fused: Scores, best: float) -> Floats:
     """How near pages are to the best one, larger is nearer; a lift is added to this."""
-    found: Floats = -np.log(np.maximum(best - fused, _LEAST_DISTANCE)).astype(np.float32)
+    found: Floats = -np.log(np.maximum(best - fused, _MIN_DISTANCE)).astype(np.float32)
     return found
 
 

@@ -29,7 +29,7 @@ from factmill.models.links.link_config import LinkTraining
 from factmill.models.links.link_scorer import LinkScorer
 from factmill.models.links.link_training import train_link_scorer
 
-LEAST_QUESTIONS = 50
+MIN_QUESTIONS = 50
 _FOLDS = 5
 # Names matter most between the first page, which stays, and the fifth.
 _DECIDING = (2, 5)
@@ -65,7 +65,7 @@ class Judgement:
         """
         if self.gain <= self.error + _ROUNDING:
             return False
-        kinds = [name for name, count in self.counts.items() if name and count >= LEAST_QUESTIONS]
+        kinds = [name for name, count in self.counts.items() if name and count >= MIN_QUESTIONS]
         return all(
             self.after[name][depth] - self.before[name][depth] > -_TOLERATED_LOSS
             for name in kinds
@@ -76,7 +76,7 @@ class Judgement:
 def judge_training(
     questions: Sequence[AskedQuestion], config: LinkTraining, before: LinkScorer
 ) -> Judgement:
-    """The effect of training on questions, of which at least LEAST_QUESTIONS have named pages."""
+    """The effect of training on questions, of which at least MIN_QUESTIONS have named pages."""
     examples = [question.example() for question in questions]
     was = recalls_of(questions, [before] * len(questions))
     now = recalls_of(questions, held_out_scorers(examples, _FOLDS, config, before))

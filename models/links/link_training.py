@@ -26,7 +26,7 @@ from factmill.models.links.link_scorer import FEATURES, LinkScorer
 _TEMPERATURE = 0.3
 _WEIGHT_DECAY = 1e-3
 # A lower bound on spreads: a feature that hardly varies here may vary among other questions.
-_LEAST_SPREAD = 1e-6
+_MIN_SPREAD = 1e-6
 # Stands for minus infinity, so that no gradient is undefined.
 _NOTHING = -1e9
 
@@ -42,7 +42,7 @@ def train_link_scorer(
     """
     torch.manual_seed(seed)
     everything = np.concatenate([example.features for example in examples])
-    mean, spread = everything.mean(axis=0), everything.std(axis=0) + _LEAST_SPREAD
+    mean, spread = everything.mean(axis=0), everything.std(axis=0) + _MIN_SPREAD
     data = _Tensors.of(examples, mean, spread)
     hidden, out = _layers(begin, config.units, mean, spread)
     parameters = [*hidden.parameters(), *out.parameters()]

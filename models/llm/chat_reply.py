@@ -12,9 +12,9 @@ from typing import Any
 from factmill.models.llm.completion import Usage
 from factmill.models.llm.lenient_json import valid_unicode
 
-_LONGEST_LINE = 300
+_MAX_LINE_CHARACTERS = 300
 _BYTES_OF_MESSAGE = 1 << 16
-_MOST_DIGITS = 18
+_MAX_DIGITS = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def _usage(reply: Any) -> Usage | None:
 
 def _bounded_int(digits: str) -> float:
     """No count has more digits, and Python refuses to parse numbers of several thousand digits."""
-    return int(digits) if len(digits) <= _MOST_DIGITS else float("inf")
+    return int(digits) if len(digits) <= _MAX_DIGITS else float("inf")
 
 
 def error_message(body: bytes) -> tuple[str, str]:
@@ -123,5 +123,5 @@ def error_message(body: bytes) -> tuple[str, str]:
 
 def one_line(text: str) -> str:
     """Untrusted text for a message: short, and on one line."""
-    text = "".join(c if c.isprintable() else " " for c in text[: 4 * _LONGEST_LINE])
-    return " ".join(text.split())[:_LONGEST_LINE]
+    text = "".join(c if c.isprintable() else " " for c in text[: 4 * _MAX_LINE_CHARACTERS])
+    return " ".join(text.split())[:_MAX_LINE_CHARACTERS]

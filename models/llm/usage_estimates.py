@@ -12,8 +12,8 @@ from factmill.models.llm.completion import Message, Usage
 # Tokens that a server's chat template adds to each message: its role and turn markers.
 EXPECTED_TOKENS_PER_MESSAGE = 5  # for the plan of a build, which is to be about right
 RESERVED_TOKENS_PER_MESSAGE = 8  # for the limit of a question, whose calls are to fit as a rule
-_MOST_TOKENS_PER_MESSAGE = 16  # for a budget, which is to hold: some servers add a line of theirs
-_MOST_TOKENS_PER_REQUEST = 64  # beside those of its messages
+_MAX_TOKENS_PER_MESSAGE = 16  # for a budget, which is to hold: some servers add a line of theirs
+_MAX_TOKENS_PER_REQUEST = 64  # beside those of its messages
 _BYTES_PER_TOKEN = 4
 # Tokens that a server may add to a request: its own instructions, and reasoning.
 _TIMES_RESERVED = 4
@@ -77,5 +77,5 @@ def max_request_tokens(
     servers put it into the prompt.
     """
     structure = len(json.dumps(schema)) if schema is not None else 0
-    overhead = _MOST_TOKENS_PER_REQUEST + _MOST_TOKENS_PER_MESSAGE * len(messages)
+    overhead = _MAX_TOKENS_PER_REQUEST + _MAX_TOKENS_PER_MESSAGE * len(messages)
     return _bytes_of(messages) + structure + overhead + max_tokens

@@ -18,7 +18,7 @@ Array = npt.NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("block_net.npz")
 # Features are in standard deviations, clipped to this.
-FARTHEST = 4.0
+MAX_DEVIATIONS = 4.0
 # The first convolution reads neighbours; the second has dilation 3.
 WINDOW = 5
 DILATION = 3
@@ -81,7 +81,7 @@ def block_net() -> BlockNet:
 
 def net_inputs(features: Array, kinds: Array, means: Array, deviations: Array) -> Array:
     """The network's input for each block: features in standard deviations, and the kinds."""
-    scaled = np.clip((features - means) / deviations, -FARTHEST, FARTHEST)
+    scaled = np.clip((features - means) / deviations, -MAX_DEVIATIONS, MAX_DEVIATIONS)
     repeated = np.broadcast_to(np.sqrt(kinds) * KIND_SCALE, (len(features), len(kinds)))
     found: Array = np.hstack([scaled, repeated]).astype(np.float32)
     return found

@@ -23,10 +23,10 @@ KINDS: tuple[PageKind, ...] = get_args(PageKind)
 # guess is reliable.
 _READ = ("w:", "W:")
 # Numbers are in standard deviations, clipped to this.
-FARTHEST = 3.0
+MAX_DEVIATIONS = 3.0
 # Pages with fewer weighted words, such as those of 2006 without class names and structured data,
 # give too little evidence.
-FEWEST_WORDS = 10
+MIN_WORDS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class KindGuess:
     @property
     def is_reliable(self) -> bool:
         """Whether there is enough evidence to treat the page as one of this kind."""
-        return self.words >= FEWEST_WORDS
+        return self.words >= MIN_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class KindModel:
         found = signs.words & self.words.keys()
         rows = sorted(self.words[word] for word in found)
         numbers = np.array([signs.numbers[name] for name in self.numbers], np.float32)
-        scaled = np.clip((numbers - self.means) / self.deviations, -FARTHEST, FARTHEST)
+        scaled = np.clip((numbers - self.means) / self.deviations, -MAX_DEVIATIONS, MAX_DEVIATIONS)
         logits = self.word_weights[rows].sum(axis=0) + scaled @ self.number_weights + self.bias
         likely = np.exp(logits - logits.max())
         probabilities = (likely / likely.sum()).astype(np.float32)

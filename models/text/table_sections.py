@@ -20,7 +20,7 @@ from factmill.models.text.markdown_tables import Cell
 
 # "of which saturated" is a part, too. A space, because "-5 °C" has no bullet.
 _BULLET = re.compile(r"(?:[-–—•·▪] |[•·▪]|(?:of which|thereof)\b:?)\s*", re.IGNORECASE)
-_LONGEST_TITLE = 80  # characters; what is longer is a note
+_MAX_TITLE_CHARACTERS = 80  # characters; what is longer is a note
 # "Haiti 1–2 Jamaica": a line of its own, not a title.
 _SCORE = re.compile(r"\b\d{1,3}[–-]\d{1,3}\b(?![–-]?\d)")
 # What stands above a picture.
@@ -72,4 +72,4 @@ def part_of(key: str) -> str:
 def _is_title(text: str) -> bool:
     pictures = _PICTURES.issuperset(text.lower().split())
     number = text.isdigit() and len(text) != len("1998")
-    return len(text) <= _LONGEST_TITLE and not (pictures or number or _SCORE.search(text))
+    return len(text) <= _MAX_TITLE_CHARACTERS and not (pictures or number or _SCORE.search(text))

@@ -14,7 +14,7 @@ from factmill.runtime.service.serving import serve
 from factmill.schemas.errors import OptionError
 
 TOKEN_VARIABLE = "FACTMILL_TOKEN"
-_SHORTEST_TOKEN = 8
+_MIN_TOKEN_CHARACTERS = 8
 
 
 def serve_command(options: argparse.Namespace, announce: Callable[[str], object]) -> None:
@@ -59,8 +59,8 @@ def tokens_of(file: Path | None, variable: str | None) -> tuple[str, ...]:
     if not tokens and (file is not None or variable is not None):
         raise OptionError(f"{source}: it holds no token")
     for token in tokens:
-        if len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable():
+        if len(token) < _MIN_TOKEN_CHARACTERS or not token.isascii() or not token.isprintable():
             raise OptionError(
-                f"{source}: a token is at least {_SHORTEST_TOKEN} printable ASCII characters"
+                f"{source}: a token is at least {_MIN_TOKEN_CHARACTERS} printable ASCII characters"
             )
     return tokens

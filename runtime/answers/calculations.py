@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from factmill.models.answering.calculator.calculator import Calculated, calculate
-from factmill.models.answering.calculator.calculator_tokens import MOST_CHARACTERS, BadExpression
+from factmill.models.answering.calculator.calculator_tokens import MAX_CHARACTERS, BadExpression
 from factmill.models.answering.words.question_kinds import Kind, kind_of
 from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_of
 from factmill.runtime.answers.session import UnusableReply
@@ -81,8 +81,8 @@ def best_calculation(expressions: Sequence[str], evidence: str) -> Calculation |
     stated = numbers_in(evidence)
     computed: list[tuple[str, Calculated]] = []
     for expression in expressions:
-        given = numbers_in(expression[: MOST_CHARACTERS + 1])
-        if len(expression) > MOST_CHARACTERS or not given <= stated | _FREE or not given & stated:
+        given = numbers_in(expression[: MAX_CHARACTERS + 1])
+        if len(expression) > MAX_CHARACTERS or not given <= stated | _FREE or not given & stated:
             continue
         try:
             computed.append((expression, calculate(expression)))

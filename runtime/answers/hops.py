@@ -39,12 +39,12 @@ PAGES, SEGMENTS, TABLES = 5, 24, 24
 FACTS = 3
 # A candidate is likely when its score is at least this share of the best score.
 _NEAR_BEST = 0.85
-_MOST_LIKELY = 2
+_MAX_LIKELY = 2
 # How many times the score of a question built on the first candidate one built on the second must
-# have. A first score below _LEAST counts as _LEAST, so a tiny score does not beat none.
-_CLEARLY, _LEAST = 1.3, 0.3
+# have. A first score below _MIN_SCORE counts as _MIN_SCORE, so a tiny score does not beat none.
+_CLEARLY, _MIN_SCORE = 1.3, 0.3
 # The score from which a candidate's source counts among the facts of its question.
-_LEAST_SHOWN = 0.25
+_MIN_SHOWN_SCORE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,12 @@ class Hop:
     def likely(self) -> list[Candidate]:
         """The best candidate, and the next one if it is about as good."""
         return [
-            one for one in self.candidates[:_MOST_LIKELY] if one.score >= _NEAR_BEST * self.score
+            one for one in self.candidates[:_MAX_LIKELY] if one.score >= _NEAR_BEST * self.score
         ]
 
     def answering(self) -> list[Hit]:
         """The sources of likely candidates that are good enough to show."""
-        return [self.hits[one.source] for one in self.likely() if one.score >= _LEAST_SHOWN]
+        return [self.hits[one.source] for one in self.likely() if one.score >= _MIN_SHOWN_SCORE]
 
 
 def of_pages(hits: Sequence[Hit], most: int) -> list[Hit]:
@@ -188,6 +188,6 @@ def _best_hop(
         hops.append(Hop(asked, text, tuple(hits), (), tuple(candidates)))
     best = hops[0]
     for hop in hops[1:]:
-        if hop.score > _CLEARLY * max(best.score, _LEAST):
+        if hop.score > _CLEARLY * max(best.score, _MIN_SCORE):
             best = hop
     return best

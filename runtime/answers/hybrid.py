@@ -60,7 +60,7 @@ _ANSWER_SCHEMA: Schema = json_object(
 )
 _KNOWLEDGE_TOKENS, _EXPRESSION_TOKENS, _ANSWER_TOKENS = 200, 250, 500
 _KNOWLEDGE_CHARACTERS = 1000
-_MOST_ECHOED = 3000
+_MAX_ECHOED = 3000
 _CALCULATED, _FALSE_PREMISE = 0.7, 0.5
 # This many expressions with the same value are enough.
 _AGREED = 2
@@ -232,7 +232,7 @@ def _answer_prompt(
 
 def _summary_prompt(question: str, reply: str) -> list[Message]:
     """Asks for the conclusion of an unparsable reply, which may contain useful reasoning."""
-    parts = [("text", f"\n{reply[:_MOST_ECHOED]}"), ("question", f" {one_line(question)}")]
+    parts = [("text", f"\n{reply[:_MAX_ECHOED]}"), ("question", f" {one_line(question)}")]
     return [Message("system", _SUMMARY_SYSTEM), Message("user", marked(parts, "JSON:"))]
 
 

@@ -27,7 +27,7 @@ from factmill.runtime.answers.yes_or_no import is_yes_or_no
 STEP = "answer"
 SCHEMA: Schema = json_object(answer=STRING, citations=list_of(INTEGER))
 REASONED_SCHEMA: Schema = json_object(reasoning=STRING, answer=STRING, citations=list_of(INTEGER))
-_MOST_CHARACTERS = 1000
+_MAX_CHARACTERS = 1000
 _NUMBER = re.compile(r"-?[0-9]+")
 _AROUND_NUMBERS = re.compile(r"[\s\[\]#,;]+")
 # Format characters that are part of words in some scripts.
@@ -54,8 +54,8 @@ def read_answer(reply: dict[str, Any]) -> LlmAnswer:
     if not isinstance(text, str):
         raise UnusableReply('"answer" must be a string')
     text = printable_line(text)
-    if len(text) > _MOST_CHARACTERS:
-        raise UnusableReply(f'"answer" has more than {_MOST_CHARACTERS} characters')
+    if len(text) > _MAX_CHARACTERS:
+        raise UnusableReply(f'"answer" has more than {_MAX_CHARACTERS} characters')
     if _repeats(text):
         raise UnusableReply('"answer" says the same again and again')
     return LlmAnswer(

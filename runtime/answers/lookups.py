@@ -34,7 +34,7 @@ from factmill.runtime.knowledge.knowledge_source import (
 )
 
 STEP = "lookup"
-MOST_CALLS = 5
+MAX_CALLS = 5
 _SCHEMA: Schema = json_object(calls=list_of(json_object(name=STRING, arguments={"type": "object"})))
 _TOKENS = 250
 _FUNCTION_CHARACTERS = 4000
@@ -42,7 +42,7 @@ _ANSWER_CHARACTERS = 1000
 _SYSTEM = f"""\
 You choose functions whose results help to answer a question. Write one JSON object and nothing \
 around it: {{"calls": [{{"name": "...", "arguments": {{}}}}]}}
-Give at most {MOST_CALLS} calls, each of a function that is described, with its arguments and no \
+Give at most {MAX_CALLS} calls, each of a function that is described, with its arguments and no \
 others; none where no function helps. Dates are written 2024-02-29."""
 
 
@@ -122,7 +122,7 @@ def _read_calls(reply: dict[str, Any]) -> list[_FunctionCall]:
     if not isinstance(said, list):
         raise UnusableReply('"calls" must be a list')
     calls = []
-    for one in said[:MOST_CALLS]:
+    for one in said[:MAX_CALLS]:
         if not isinstance(one, dict) or not isinstance(one.get("name"), str):
             raise UnusableReply('a call has "name" and "arguments"')
         arguments = one.get("arguments") or {}

@@ -21,7 +21,7 @@ from factmill.runtime.answers.answer import Citation, cite
 from factmill.runtime.answers.yes_or_no import are_about, dictates, is_yes_or_no, takes_yes_or_no
 from factmill.runtime.index import Hit, UnitHit
 
-_MOST_TITLE = 120
+_MAX_TITLE_CHARACTERS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def of_beginning(hit: Hit, most: int) -> ShownPassage:
 
 
 def _title(hit: Hit) -> str:
-    title = " ".join(hit.title.split())[:_MOST_TITLE]
+    title = " ".join(hit.title.split())[:_MAX_TITLE_CHARACTERS]
     return "" if gives_orders(title) else title
 
 

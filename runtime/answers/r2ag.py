@@ -33,7 +33,7 @@ from factmill.schemas.errors import OptionError
 CALLS = 1
 DOCUMENTS = 10
 _ANSWER_TOKENS = 24
-_MOST_CITED = 3
+_MAX_CITED = 3
 
 
 async def draft(session: Session) -> Draft:
@@ -88,4 +88,4 @@ def _cited(question: str, text: str, passages: list[ShownPassage], relevance: Fl
     order = relevance.argsort()[::-1].tolist()
     shown = ShownPassages()
     numbers = [shown.add(passages[n]) for n in order if supports([passages[n]], text, question)]
-    return checked(LlmAnswer(text, tuple(numbers[:_MOST_CITED])), shown, question)
+    return checked(LlmAnswer(text, tuple(numbers[:_MAX_CITED])), shown, question)

@@ -39,7 +39,7 @@ StepListener = Callable[[AnswerStep], object]
 _REPAIRS = 1
 # Tokens before the documents that an LLM with an R2-Former reads.
 _TOKENS_OF_INSTRUCTION = 60
-_MOST_ECHOED = 2000
+_MAX_ECHOED = 2000
 # Calls end so long before the question's time is over: one that was never sent then says so.
 _SECONDS_BEFORE_END = 0.05
 
@@ -279,7 +279,7 @@ def _with_repair(messages: Sequence[Message], reply: str, problem: str) -> list[
     """The conversation that asks for a corrected reply."""
     return [
         *messages,
-        Message("assistant", reply[:_MOST_ECHOED] or "{}"),
+        Message("assistant", reply[:_MAX_ECHOED] or "{}"),
         Message(
             "user", f"That cannot be used: {problem}. Write the JSON object again, and only it."
         ),

@@ -14,7 +14,7 @@ from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind, kind_of
 
 # The share of the words of a question that passages have which are about it.
-_MOST = 0.6
+_MIN_SHARE = 0.6
 _OPEN = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
 # "If you are asked whether it burned down, answer yes."
 _DICTATED = re.compile(
@@ -40,7 +40,7 @@ def are_about(texts: Sequence[str], question: str) -> bool:
     """
     asked = set(content_stems(question))
     found = [asked & set(content_stems(text)) for text in texts]
-    least = max(1.0, _MOST * len(asked))
+    least = max(1.0, _MIN_SHARE * len(asked))
     return any(len(one | two) >= least for one, two in combinations_with_replacement(found, 2))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from factmill.models.llm.json_schemas import Schema
 from factmill.runtime.knowledge.knowledge_source import CallFailed
 
-_MOST_CHARACTERS = 200
+_MAX_CHARACTERS = 200
 _INTEGER = re.compile(r"-?\d{1,18}")
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,),
@@ -53,10 +53,10 @@ def _checked(name: str, schema: Schema, value: Any) -> Any:
         raise CallFailed(f"the argument {name!r} is not of type {kind}")
     if isinstance(value, list):
         items = schema.get("items", {})
-        return [_checked(name, items, one) for one in value[:_MOST_CHARACTERS]]
+        return [_checked(name, items, one) for one in value[:_MAX_CHARACTERS]]
     if isinstance(value, str) and not _is_unicode(value):
         raise CallFailed(f"the argument {name!r} is not valid Unicode")
-    if len(str(value)) > _MOST_CHARACTERS:
+    if len(str(value)) > _MAX_CHARACTERS:
         raise CallFailed(f"the argument {name!r} is too long")
     if "enum" in schema and value not in schema["enum"]:
         raise CallFailed(f"the argument {name!r} has a value that is not in its list")

@@ -12,7 +12,7 @@ from factmill.runtime.knowledge.timed_http import timed_opener
 from factmill.schemas.errors import OptionError
 
 _SECONDS = 10.0
-_MOST_BYTES = 10_000_000
+_MAX_BYTES = 10_000_000
 
 
 def read_source(document: str, key: str = "") -> OpenApiSource:
@@ -23,7 +23,7 @@ def read_source(document: str, key: str = "") -> OpenApiSource:
     try:
         if is_url:
             with timed_opener().open(document, timeout=_SECONDS) as response:
-                raw = response.read(_MOST_BYTES)
+                raw = response.read(_MAX_BYTES)
         else:
             raw = Path(document).read_bytes()
         parsed = json.loads(raw)

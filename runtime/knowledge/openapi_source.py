@@ -30,11 +30,11 @@ from factmill.runtime.knowledge.knowledge_source import (
 from factmill.runtime.knowledge.timed_http import timed_opener
 from factmill.schemas.errors import OptionError
 
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 _SECONDS = 5.0
-_MOST_FUNCTIONS = 128
-_MOST_ABOUT = 200
-_MOST_TEXT = 4000
+_MAX_FUNCTIONS = 128
+_MAX_ABOUT = 200
+_MAX_TEXT = 4000
 _NAME = re.compile(r"\W+")
 
 
@@ -62,7 +62,7 @@ class OpenApiSource:
         """`server` is used when the document names none, or only a relative one."""
         try:
             self._server = _server_of(document, server)
-            operations = list(_operations(document))[:_MOST_FUNCTIONS]
+            operations = list(_operations(document))[:_MAX_FUNCTIONS]
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
             raise OptionError(f"not an OpenAPI document ({error!r})") from None
         if not operations:
@@ -113,9 +113,9 @@ class OpenApiSource:
     def _text(self, request: urllib.request.Request) -> str:
         try:
             with self._opener.open(request, timeout=_SECONDS) as response:
-                raw = response.read(MOST_BYTES + 1)
-            if len(raw) > MOST_BYTES:
-                raise CallFailed(f"more than {MOST_BYTES} bytes")
+                raw = response.read(MAX_BYTES + 1)
+            if len(raw) > MAX_BYTES:
+                raise CallFailed(f"more than {MAX_BYTES} bytes")
             said = json.loads(raw)
         except urllib.error.HTTPError as error:
             error.close()
@@ -130,7 +130,7 @@ class OpenApiSource:
         """The beginning of a response, without the key: a server may echo what it was sent."""
         if self._key:
             text = text.replace(json.dumps(self._key, ensure_ascii=False)[1:-1], "[key]")
-        return text[:_MOST_TEXT]
+        return text[:_MAX_TEXT]
 
 
 def _path_part(argument: str, value: Any) -> str:
@@ -179,7 +179,7 @@ def _operations(document: Any) -> Iterator[_ApiOperation]:
                 "type": "object", "properties": properties, "required": required,
             }  # fmt: skip
             yield _ApiOperation(
-                KnowledgeFunction(name, about[:_MOST_ABOUT], schema), method.upper(), path, inside
+                KnowledgeFunction(name, about[:_MAX_ABOUT], schema), method.upper(), path, inside
             )
 
 

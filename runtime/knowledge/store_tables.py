@@ -29,7 +29,7 @@ from factmill.runtime.knowledge.knowledge_source import (
 from factmill.runtime.search.hits import Hit
 
 _PAGES, _SEGMENTS, _TABLES = 3, 24, 24
-_MOST_FACTS = 12
+_MAX_FACTS = 12
 _RELATIONS = KnowledgeFunction(
     "store_table_relations",
     "what tables say of a subject: its row, as 'subject | column | cell'; of one relation if given",
@@ -69,7 +69,7 @@ class StoreTables:
             hit for hit in self._hits(f"{subject} {relation}".strip()) if not order_spans(hit.text)
         ]
         stated = ((hit, one) for hit in hits for one in _stated(hit, subject, relation))
-        found = list(islice(stated, _MOST_FACTS))
+        found = list(islice(stated, _MAX_FACTS))
         times = self._index.fetched_at([hit for hit, _ in found])
         return [
             KnowledgeAnswer(text, hit.url, cite(hit, *span), at)

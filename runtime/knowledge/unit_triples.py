@@ -22,7 +22,7 @@ from factmill.runtime.knowledge.knowledge_source import (
 from factmill.runtime.search.hits import Hit, UnitHit
 
 _PAGES, _SEGMENTS = 3, 8
-_MOST_TRIPLES = 8
+_MAX_TRIPLES = 8
 _FUNCTION = KnowledgeFunction(
     "store_triples",
     "what sentences state of a subject, as 'subject | relation | object'; of one relation if given",
@@ -60,4 +60,4 @@ class UnitTriples:
                 triple = None if unit.kind != "proposition" else triple_of(unit.text)
                 if triple and is_of(triple, subject, relation) and not gives_orders(unit.text):
                     found.setdefault(triple, (hit, unit))
-        return [(triple, *said) for triple, said in found.items()][:_MOST_TRIPLES]
+        return [(triple, *said) for triple, said in found.items()][:_MAX_TRIPLES]

@@ -23,12 +23,12 @@ from factmill.runtime.search.sharded import Numbers, best_positions, offsets_of
 # The number of rows per requested page whose segments are ranked: those with the best exact scores
 # among the rows that FAISS finds.
 ROWS_PER_PAGE = 5
-LEAST_ROWS = 100
+MIN_ROWS = 100
 # Enough for a million codes of 48 bytes. Of a larger index, half of each code is copied and
 # scanned, and exact scores read the mapped files.
-MOST_BYTES_IN_MEMORY = 64_000_000
+MAX_BYTES_IN_MEMORY = 64_000_000
 # The maximum share of the inverted lists to probe; above it, scanning all codes is as fast.
-_MOST_PROBED_SHARE = 0.25
+_MAX_PROBED_SHARE = 0.25
 # The factor on the inverted lists to probe when these have too few rows.
 _MORE_LISTS = 8
 # Rows to find by whole codes for each row taken, because FAISS rounds its sums.
@@ -95,9 +95,9 @@ class Candidates:
         """Rows that may lead to the best pages, ascending: those with the best exact scores among
         the rows that FAISS finds. `over_slices` maps over slices of the codes when all are scanned.
         """
-        kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
+        kept = max(MIN_ROWS, ROWS_PER_PAGE * pages)
         clusters = 0 if self._centroids is None else len(self._centroids)
-        if effort.nprobe < _MOST_PROBED_SHARE * clusters:
+        if effort.nprobe < _MAX_PROBED_SHARE * clusters:
             rows = self._probed(query, kept, effort)
         else:
             each = effort.by_half_codes if self._halved else _BY_WHOLE_CODES
@@ -134,12 +134,12 @@ class Candidates:
         are probed; if that would be most of them, or finds too few rows, the codes of all allowed
         rows are compared.
         """
-        kept = max(LEAST_ROWS, ROWS_PER_PAGE * pages)
+        kept = max(MIN_ROWS, ROWS_PER_PAGE * pages)
         wanted = effort.by_short_codes * kept
         clusters = 0 if self._centroids is None else len(self._centroids)
         nprobe = effort.nprobe * allowed.table.rows // max(allowed.count, 1)
         rows = np.empty(0, np.int64)
-        if nprobe < _MOST_PROBED_SHARE * clusters:
+        if nprobe < _MAX_PROBED_SHARE * clusters:
             rows = self._lists.nearest(query, nprobe, wanted, allowed.flags)
         if len(rows) < min(kept, allowed.count):
             rows = allowed.numbers()
@@ -153,7 +153,7 @@ class Candidates:
 
     @cached_property
     def _halved(self) -> bool:
-        return sum(shard.codes.nbytes for shard in self._shards) > MOST_BYTES_IN_MEMORY
+        return sum(shard.codes.nbytes for shard in self._shards) > MAX_BYTES_IN_MEMORY
 
     @cached_property
     def _all(self) -> list[ScannedCodes]:

@@ -19,11 +19,11 @@ from factmill.runtime.search.sharded import Numbers, distinct
 
 # One more nat of the name outweighs this much less prior of the linking page.
 _PRIOR_PER_NAT = 0.02
-_MOST_NATS = 10.0
+_MAX_NATS = 10.0
 # The maximum number of pages named by the query whose names are followed, and the minimum share of
 # the query that their name must have (not "Film").
-_MOST_ASKED = 4
-_LEAST_SHARE = 0.1
+_MAX_ASKED = 4
+_MIN_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ def best_sources(scored: ScoredPages, asked: AskedPages, count: int) -> Numbers:
     the `count` best.
     """
     first = np.argsort(-scored.fused, kind="stable")[:count]
-    by_nats = np.argsort(-asked.nats, kind="stable")[:_MOST_ASKED]
-    by_nats = by_nats[asked.nats[by_nats] >= _LEAST_SHARE * asked.query_nats]
+    by_nats = np.argsort(-asked.nats, kind="stable")[:_MAX_ASKED]
+    by_nats = by_nats[asked.nats[by_nats] >= _MIN_SHARE * asked.query_nats]
     return distinct(np.concatenate([first, asked.pages[by_nats]]))
 
 
@@ -102,7 +102,7 @@ def features(
         "asked_nats": nats[named],
         "asked_share": shares[named],
         "asked_covered": min(1.0, asked.covered / query_nats),
-        "asked_pages": min(len(asked.pages), _MOST_ASKED),
+        "asked_pages": min(len(asked.pages), _MAX_ASKED),
         "query_nats": asked.query_nats,
         "best_dense": scored.dense[best_page],
         "best_words": of_words[best_page],
@@ -148,7 +148,7 @@ def _lead(scored: ScoredPages) -> float:
 def _best_links(links: Links, priors: npt.NDArray[np.float64], count: int) -> Numbers:
     """The number of the best link to each page, -1 for none: from a good page, by a rare name."""
     found = np.full(count, -1, np.int64)
-    values = priors[links.sources] + _PRIOR_PER_NAT * np.minimum(links.nats, _MOST_NATS)
+    values = priors[links.sources] + _PRIOR_PER_NAT * np.minimum(links.nats, _MAX_NATS)
     # The best link is written last.
     order = np.argsort(values, kind="stable")
     found[links.targets[order]] = order

@@ -28,7 +28,7 @@ from factmill.runtime.search.sharded import Numbers, ranges
 JUDGED = 20
 # The weight of log-odds beside a score, which is about a cosine; chosen on training questions.
 _WEIGHT = 0.01
-_MOST_LOG_ODDS = 8.0
+_MAX_LOG_ODDS = 8.0
 
 
 class PageRelevance:
@@ -116,7 +116,7 @@ class PageRelevance:
 def judged_order(pages: Pages, log_odds: Floats) -> Numbers:
     """Positions of pages, best first, by scores plus weighted log-odds of the first ones."""
     judged = len(log_odds)
-    bounded = np.clip(log_odds, -_MOST_LOG_ODDS, _MOST_LOG_ODDS)
+    bounded = np.clip(log_odds, -_MAX_LOG_ODDS, _MAX_LOG_ODDS)
     order = np.argsort(-(pages.scores[:judged] + _WEIGHT * bounded), kind="stable")
     return np.concatenate([order, np.arange(judged, len(pages))])
 

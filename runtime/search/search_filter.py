@@ -17,7 +17,7 @@ SEGMENT_KINDS = ("text", "table", "data")
 UNIT_KINDS = KINDS[1:]
 # The fields of a filter whose values are texts.
 TEXT_FIELDS = ("sites", "languages", "page_kinds", "segment_kinds", "unit_kinds")
-MOST_VALUES = 100
+MAX_VALUES = 100
 # A name, or an address of IPv6 as in a URL.
 _SITE = re.compile(r"[\w.-]+|\[[0-9a-fA-F:.]+\]")
 
@@ -75,8 +75,8 @@ class SearchFilter:
             values = getattr(self, name)
             if isinstance(values, str) or not all(map(_is_value, values)):
                 raise OptionError(f"{name} must be a sequence of printable texts")
-            if len(values) > MOST_VALUES:
-                raise OptionError(f"{name} must be at most {MOST_VALUES}")
+            if len(values) > MAX_VALUES:
+                raise OptionError(f"{name} must be at most {MAX_VALUES}")
             object.__setattr__(self, name, tuple(sorted(set(values))))
         for name, there_are in (("segment_kinds", SEGMENT_KINDS), ("unit_kinds", UNIT_KINDS)):
             for value in getattr(self, name):

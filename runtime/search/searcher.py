@@ -18,7 +18,7 @@ from factmill.runtime.lexical.bm25_scores import LexicalScores
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.search.candidates import (
     BY_CODES,
-    MOST_BYTES_IN_MEMORY,
+    MAX_BYTES_IN_MEMORY,
     AllowedRows,
     Candidates,
     Effort,
@@ -47,7 +47,7 @@ class Searcher:
     @cached_property
     def _codes(self) -> ShardedArray[np.uint8]:
         of_shards = [shard.codes for shard in self._files.shards]
-        if sum(codes.nbytes for codes in of_shards) > MOST_BYTES_IN_MEMORY:
+        if sum(codes.nbytes for codes in of_shards) > MAX_BYTES_IN_MEMORY:
             return ShardedArray(of_shards)
         # Reading one array takes a third of the time of reading one per shard.
         return ShardedArray([np.concatenate(of_shards)])

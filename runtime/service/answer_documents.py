@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from factmill.runtime.service.search_documents import (
-    MOST_CHARACTERS,
+    MAX_CHARACTERS,
     SAID,
     FilterDocument,
     WireDocument,
@@ -16,7 +16,7 @@ class AnswerRequest(WireDocument):
     """A question."""
 
     question: str = Field(
-        pattern=SAID, max_length=MOST_CHARACTERS, description="One question, in words"
+        pattern=SAID, max_length=MAX_CHARACTERS, description="One question, in words"
     )
     strategy: str | None = Field(
         None, max_length=100, description="How to answer: a name of `strategies` of GET /v1/build"

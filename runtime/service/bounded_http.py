@@ -25,7 +25,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 # Bytes of a request beside its body. asyncio reads at most 256 KiB at once.
-MOST_BESIDE_BODY = 65_536
+MAX_BESIDE_BODY = 65_536
 _REFUSED = "Invalid HTTP request received."
 
 
@@ -73,7 +73,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._beside_body += len(data)
         try:
             self._parse(data)
-            if self._beside_body > MOST_BESIDE_BODY:
+            if self._beside_body > MAX_BESIDE_BODY:
                 raise HttpParserError("the request line, headers and trailers are too long")
         except (HttpParserError, HttpParserUpgrade):  # CONNECT is an offer by itself
             self._refuse()
@@ -121,7 +121,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
-        if size > MOST_BESIDE_BODY:
+        if size > MAX_BESIDE_BODY:
             raise HttpParserError("the headers are too long")
         if not self.url.startswith(b"/"):
             raise HttpParserError("the target is not a path")

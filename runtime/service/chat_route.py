@@ -25,7 +25,7 @@ from factmill.runtime.service.json_responses import json_response
 from factmill.runtime.service.problems import Problem, problem_of
 from factmill.runtime.service.request_bodies import read_document
 from factmill.runtime.service.request_log import log_query
-from factmill.runtime.service.search_documents import MOST_CHARACTERS
+from factmill.runtime.service.search_documents import MAX_CHARACTERS
 from factmill.runtime.service.service_state import Service, service_of
 from factmill.schemas.errors import FactmillError
 
@@ -40,8 +40,8 @@ async def _chat(request: Request) -> Response:
     question = asked.question
     if not question.strip():
         raise Problem(422, "not_valid", "messages: there is no question of the user")
-    if len(question) > MOST_CHARACTERS:
-        raise Problem(422, "not_valid", f"messages: a question of more than {MOST_CHARACTERS}")
+    if len(question) > MAX_CHARACTERS:
+        raise Problem(422, "not_valid", f"messages: a question of more than {MAX_CHARACTERS}")
     log_query(request, question)
     check_query(question)
     completion = f"chatcmpl-{uuid.uuid4().hex}"

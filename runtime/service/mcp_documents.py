@@ -20,8 +20,8 @@ from factmill.schemas.errors import NoSuchRow
 from factmill.schemas.records import Page, Proposition, QAPair, Segment
 
 # More text is rarely read, and costs tokens on every call.
-MOST_PAGES = 10
-MOST_CHARACTERS = 50_000
+MAX_PAGES = 10
+MAX_CHARACTERS = 50_000
 
 
 class FoundPage(BaseModel):
@@ -77,7 +77,7 @@ def found_pages(hits: Iterable[Hit]) -> FoundPages:
     """A search result in the form that agents read."""
     return FoundPages(
         results=[
-            FoundPage(id=hit.page_id, title=hit.title, url=hit.url, text=hit.text[:MOST_CHARACTERS])
+            FoundPage(id=hit.page_id, title=hit.title, url=hit.url, text=hit.text[:MAX_CHARACTERS])
             for hit in hits
         ]
     )
@@ -152,12 +152,12 @@ def _document(row_id: str, page: Page, text: str, metadata: dict[str, str]) -> F
     more = metadata | {
         "language": page.lang,
         "fetched_at": page.fetched_at.isoformat() if page.fetched_at else "",
-        "characters_left_out": str(max(0, len(text) - MOST_CHARACTERS) or ""),
+        "characters_left_out": str(max(0, len(text) - MAX_CHARACTERS) or ""),
     }
     return FetchedDocument(
         id=row_id,
         title=page.title,
-        text=text[:MOST_CHARACTERS],
+        text=text[:MAX_CHARACTERS],
         url=page.url,
         metadata={name: value for name, value in more.items() if value},
     )

@@ -32,7 +32,7 @@ from starlette.types import Receive, Scope, Send
 
 from factmill.runtime.service.http_endpoint import ROUTE_KEY
 from factmill.runtime.service.mcp_documents import (
-    MOST_PAGES,
+    MAX_PAGES,
     FetchedDocument,
     FoundAnswer,
     FoundPages,
@@ -78,8 +78,8 @@ def mcp_server(service: Service) -> MCPServer:
         _log_query(context, query)
         with _errors_for_models():
             index = service.index
-            search_index = partial(index.search, query, MOST_PAGES)
-            return found_pages(await service.search(index, query, MOST_PAGES, search_index))
+            search_index = partial(index.search, query, MAX_PAGES)
+            return found_pages(await service.search(index, query, MAX_PAGES, search_index))
 
     async def fetch(
         id: Annotated[_Text, Field(description="Id of a page, passage or fact")],

@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from factmill.runtime.service.problems import Problem
 
 Document = TypeVar("Document", bound=BaseModel)
-_MOST_ERRORS = 20
+_MAX_ERRORS = 20
 _JSON_FAULTS = {"json_invalid", "json_type"}
 
 
@@ -40,7 +40,7 @@ def _problem(error: ValidationError) -> Problem:
         return Problem(400, "not_json", faults[0]["msg"][:200])
     errors = [
         {"field": ".".join(map(str, fault["loc"]))[:200], "message": fault["msg"][:200]}
-        for fault in faults[:_MOST_ERRORS]
+        for fault in faults[:_MAX_ERRORS]
     ]
     first = errors[0]
     return Problem(422, "not_valid", f"{first['field']}: {first['message']}", errors=errors)

@@ -21,7 +21,7 @@ from factmill.runtime.service.service_state import Service
 _LOG = logging.getLogger("factmill.requests")
 _QUERY_KEY = "factmill.query"
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
-_MOST_LOGGED = 500
+_MAX_LOGGED = 500
 
 
 def log_query(request: Request, query: str) -> None:
@@ -56,5 +56,5 @@ class RequestLog:
         client = scope["client"][0] if scope["client"] else "-"
         query = ""
         if service.settings.log_queries and _QUERY_KEY in scope:
-            query = f" {scope[_QUERY_KEY][:_MOST_LOGGED]!r}"
+            query = f" {scope[_QUERY_KEY][:_MAX_LOGGED]!r}"
         _LOG.info("%s %s %s %s %.3f%s", client, method, route, status or "-", seconds, query)

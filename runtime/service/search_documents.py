@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from factmill.runtime.search.hits import Hit
-from factmill.runtime.search.search_filter import MOST_VALUES, SearchFilter
+from factmill.runtime.search.search_filter import MAX_VALUES, SearchFilter
 
-MOST_CHARACTERS = 20_000
-MOST_HITS = 100
+MAX_CHARACTERS = 20_000
+MAX_HITS = 100
 # At least one character that is not a blank.
 SAID = r"\S"
 
@@ -22,7 +22,7 @@ def _whole(value: object) -> object:
 
 
 WHOLE_NUMBER = BeforeValidator(_whole)
-_Hits = Annotated[int, Field(ge=1, le=MOST_HITS), WHOLE_NUMBER]
+_Hits = Annotated[int, Field(ge=1, le=MAX_HITS), WHOLE_NUMBER]
 _Site = Annotated[str, Field(pattern=r"^(?:[\w.-]+|\[[0-9a-fA-F:.]+\])$", max_length=253)]
 _Language = Annotated[str, Field(pattern=r"^[A-Za-z-]+$", max_length=20)]
 _PageKind = Annotated[str, Field(pattern=r"^[\w-]+$", max_length=100)]
@@ -38,21 +38,21 @@ class FilterDocument(WireDocument):
     """What may be found. One of several values must match, and all fields must."""
 
     sites: list[_Site] = Field(
-        default_factory=list, max_length=MOST_VALUES,
+        default_factory=list, max_length=MAX_VALUES,
         description="Hosts, with their subdomains: example.org",
     )  # fmt: skip
     languages: list[_Language] = Field(
-        default_factory=list, max_length=MOST_VALUES, description="Languages of pages: en, de"
+        default_factory=list, max_length=MAX_VALUES, description="Languages of pages: en, de"
     )
     page_kinds: list[_PageKind] = Field(
-        default_factory=list, max_length=MOST_VALUES,
+        default_factory=list, max_length=MAX_VALUES,
         description="Kinds of pages, in builds that record them",
     )  # fmt: skip
     segment_kinds: list[Literal["text", "table", "data"]] = Field(
-        default_factory=list, max_length=MOST_VALUES, description="Kinds of segments"
+        default_factory=list, max_length=MAX_VALUES, description="Kinds of segments"
     )
     unit_kinds: list[Literal["proposition", "qa_pair"]] = Field(
-        default_factory=list, max_length=MOST_VALUES,
+        default_factory=list, max_length=MAX_VALUES,
         description="Segments that have such a unit; only such units are shown",
     )  # fmt: skip
     fetched_from: datetime | date | None = Field(
@@ -84,7 +84,7 @@ def _moment(value: datetime | date | None, of_day: time) -> datetime | None:
 class SearchRequest(WireDocument):
     """A query."""
 
-    query: str = Field(pattern=SAID, max_length=MOST_CHARACTERS, description="The query, in words")
+    query: str = Field(pattern=SAID, max_length=MAX_CHARACTERS, description="The query, in words")
     k: _Hits = Field(20, description="How many pages to return at most")
     rerank: bool = Field(False, description="Score by stored embeddings; the build must have them")
     lexical: bool = Field(True, description="Also score the words that pages share with the query")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _HAS_API = bool(
     importlib.util.find_spec("opentelemetry") and importlib.util.find_spec("opentelemetry.trace")
 )
-_MOST_CHARACTERS = 500
+_MAX_CHARACTERS = 500
 Attributes = Mapping[str, str | int | bool]
 
 
@@ -101,7 +101,7 @@ def note_step(step: AnswerStep) -> None:
 
 def asked(text: str, is_logged: bool) -> dict[str, str]:
     """The attribute with the question, if the service logs it."""
-    return {"gen_ai.retrieval.query.text": text[:_MOST_CHARACTERS]} if is_logged else {}
+    return {"gen_ai.retrieval.query.text": text[:_MAX_CHARACTERS]} if is_logged else {}
 
 
 class TracedLlm:

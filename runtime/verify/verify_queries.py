@@ -10,7 +10,7 @@ from factmill.schemas.errors import StoreError
 _QUERIES = 32
 _HITS = 20
 # Codes only approximate vectors, so not every query succeeds; on a damaged index almost none does.
-_LEAST_SHARE = 0.5
+_MIN_SHARE = 0.5
 
 
 def query_faults(index: Index, queries: int = _QUERIES) -> Iterator[str]:
@@ -25,7 +25,7 @@ def query_faults(index: Index, queries: int = _QUERIES) -> Iterator[str]:
         any(hit.page_id == page or _says(hit, text) for hit in hits)
         for (text, page), hits in zip(samples, answers, strict=True)
     )
-    if found < _LEAST_SHARE * len(samples):
+    if found < _MIN_SHARE * len(samples):
         yield f"only {found} of {len(samples)} texts of the index find their page"
 
 

@@ -22,7 +22,7 @@ from factmill.schemas.tables import VECTORS
 # Approximate rows of `40_vectors` in one slice.
 _SLICE_ROWS = 20_000
 # A smaller slice would have too few pages to mean anything.
-_LEAST_SAMPLE = 1000
+_MIN_SAMPLE = 1000
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def slices(build: BuildDir, shard: int, sample: int | None) -> Iterator[Slice]:
     so that over time every page has its turn.
     """
     rows = pq.read_metadata(build.part(VECTORS, shard)).num_rows
-    wanted = _SLICE_ROWS if sample is None else min(_SLICE_ROWS, max(sample, _LEAST_SAMPLE))
+    wanted = _SLICE_ROWS if sample is None else min(_SLICE_ROWS, max(sample, _MIN_SAMPLE))
     count = max(1, -(-rows // wanted))
     chosen = range(count)
     if sample is not None:

@@ -14,7 +14,7 @@ from factmill.schemas.tables import VECTORS
 _VECTORS = 256
 # A bit near zero may flip on another machine, and a few others with it; the codes of another head
 # differ in half of all bits.
-_MOST_BITS_OFF = 0.05
+_MAX_BITS_OFF = 0.05
 _LENGTH_OFF = 0.02
 
 
@@ -33,5 +33,5 @@ def vector_faults(build: BuildDir, shard: int, head: HashHead) -> Iterator[str]:
     stored = np.frombuffer(b"".join(batch["code"].to_pylist()), np.uint8)
     expected = head.codes(vectors)
     off = np.unpackbits(stored.reshape(expected.shape) ^ expected).mean()
-    if off > _MOST_BITS_OFF:
+    if off > _MAX_BITS_OFF:
         yield f"{VECTORS} shard {shard}: {off:.0%} of the bits are not those of the hash head"

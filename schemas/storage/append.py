@@ -17,8 +17,8 @@ from factmill.schemas.storage.object_paths import ObjectPath
 # Lost at most in a power cut; a killed process loses nothing.
 _SECONDS_BETWEEN_SYNCS = 2.0
 # How many lines, and bytes, may wait in all logs of a process together.
-MOST_WAITING = 16
-_MOST_BYTES = 1_000_000
+MAX_WAITING = 16
+_MAX_BYTES = 1_000_000
 
 
 class FileLog:
@@ -64,7 +64,7 @@ class ObjectLog:
     def add(self, line: bytes) -> None:
         """Add a line. Raises Unreachable, and keeps the line for another attempt."""
         self._waiting.append(line)
-        if self.waiting >= MOST_WAITING or sum(map(len, self._waiting)) > _MOST_BYTES:
+        if self.waiting >= MAX_WAITING or sum(map(len, self._waiting)) > _MAX_BYTES:
             self.flush()
 
     def flush(self) -> None:

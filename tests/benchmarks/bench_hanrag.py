@@ -39,7 +39,7 @@ from factmill.schemas.layout import Store
 from factmill.schemas.records import ComposedQuestion
 from tests.runtime.answers.hanrag.oracle_llm import OracleLlm
 
-_MOST_STEPS = 5
+_MAX_STEPS = 5
 _SAMPLE = 200
 
 
@@ -63,7 +63,7 @@ def _count(counts: Counter[str], chain: ComposedQuestion, index: Index) -> None:
     ended = [step.answer for step in found.steps if step.kind == "ending"]
     exact = llm.asked["refine"] == llm.asked["relevance"] == hops and ended.count("enough") == 1
     counts["loops with exactly the hops and one end"] += exact
-    counts["loops above the cap"] += llm.asked["refine"] > _MOST_STEPS
+    counts["loops above the cap"] += llm.asked["refine"] > _MAX_STEPS
     counts["calls"] += found.ledger.calls
     for name, one in (
         ("hanrag", found),

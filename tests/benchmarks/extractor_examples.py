@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.words.content_words import content_stems
 
-_MOST_CHARACTERS = 500
-_LONGEST_ANSWER = 100
+_MAX_CHARACTERS = 500
+_MAX_ANSWER_CHARACTERS = 100
 _SETS = ("nq_oracle", "squad_xquad")
 
 
@@ -34,7 +34,7 @@ def windows(
     found = [
         (len(asked & set(content_stems(text[start:end]))), -match.start(), match)
         for answer in question["answers"]
-        if len(answer) <= _LONGEST_ANSWER
+        if len(answer) <= _MAX_ANSWER_CHARACTERS
         for match in re.finditer(rf"(?<!\w){re.escape(answer)}(?!\w)", text)
         for start, end in sentences
         if start <= match.start() and match.end() <= end
@@ -71,7 +71,7 @@ def _widened(
         wider = [
             n
             for n in sides
-            if sentences[max(last, n)][1] - sentences[min(first, n)][0] <= _MOST_CHARACTERS
+            if sentences[max(last, n)][1] - sentences[min(first, n)][0] <= _MAX_CHARACTERS
         ]
         if not wider:
             return first, last

@@ -31,7 +31,7 @@ from tests.benchmarks.fit_span_weights import is_held_out, print_reliability, re
 from tests.benchmarks.logistic_fit import Doubles, chances, logistic_fit
 
 _NEARLY = 0.79
-_MOST = 3  # cells of a question
+_MAX_CELLS = 3  # cells of a question
 
 
 class CellsRead(NamedTuple):
@@ -49,7 +49,7 @@ def read_for(index: Index, question: Question, reader: SegmentReader) -> CellsRe
         return None
     pages = index.search_pages(question.text, PAGES, SEGMENTS, TABLES)
     sources = [source_of(hit) for page in pages for hit in page]
-    cells = cells_read(asked, sources, reader.rows(asked, sources))[:_MOST]
+    cells = cells_read(asked, sources, reader.rows(asked, sources))[:_MAX_CELLS]
     if not cells:
         return None
     right = [any(answer_f1(one.text, gold) > _NEARLY for gold in question.answers) for one in cells]

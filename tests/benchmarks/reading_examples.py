@@ -35,7 +35,7 @@ from factmill.transforms.clean.chunks import chunk_sentences
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
 # Answers longer than this are no spans that are asked for.
-_MOST_WORDS = 12
+_MAX_WORDS = 12
 # Words that an answer does not begin or end with.
 _EDGE = frozenset(
     (
@@ -49,7 +49,7 @@ _WITHOUT_DATE = {*Kind} - {Kind.DATE, Kind.NUMBER, Kind.THING, Kind.REASON, Kind
 # QA pairs of a context that are shown together.
 _PAIRS_SHOWN = 3
 # Rare words of a question that are looked up, and passages that each may have.
-_LOOKED_UP, _MOST_WITH_WORD = 8, 400
+_LOOKED_UP, _MAX_WITH_WORD = 8, 400
 
 
 class Passage(NamedTuple):
@@ -125,7 +125,7 @@ def said_new(question: str, answer: str) -> str:
         if any(one not in _EDGE for one in between):
             return ""
         run.append(number)
-    if run[-1] - run[0] >= _MOST_WORDS:
+    if run[-1] - run[0] >= _MAX_WORDS:
         return ""
     return _without_apposition(question, answer[words[run[0]].start() : words[run[-1]].end()])
 
@@ -240,7 +240,7 @@ def answered(asked: Asked) -> Reading | None:
     best: tuple[float, Reading] | None = None
     for segment in asked.passage.segments:
         for answer in asked.answers:
-            if len(answer.split()) > _MOST_WORDS or not answer_words(answer):
+            if len(answer.split()) > _MAX_WORDS or not answer_words(answer):
                 continue
             pattern = rf"(?<!\w){re.escape(answer)}(?!\w)"
             for match in re.finditer(pattern, segment, re.IGNORECASE):
@@ -273,7 +273,7 @@ class Nearby:
         rare = sorted(stems, key=lambda word: len(self._with_word[word]))[:_LOOKED_UP]
         for word in rare:
             members = self._with_word[word]
-            if len(members) <= _MOST_WITH_WORD:
+            if len(members) <= _MAX_WITH_WORD:
                 for number in members:
                     scores[number] += log(len(self._segments) / len(members))
         found = []

@@ -34,7 +34,7 @@ _SIZE, _CHANNELS, _UNITS = 48, 64, 32
 _GAIN = 8.0  # subwords' vectors have a norm of about 1.4 in 384 numbers
 _BATCH, _EPOCHS, _RATE = 64, 5, 4e-3
 _DROPOUT = 0.2
-_SHORTEST, _LONGEST = 5, 45  # words of a sentence to learn from
+_MIN_WORDS, _MAX_WORDS = 5, 45  # words of a sentence to learn from
 _A_SEGMENT = 2  # sentences
 
 Floats = npt.NDArray[np.float32]
@@ -58,7 +58,7 @@ def sentences_of(build: BuildDir, most: int, seed: int = 9) -> Iterator[tuple[st
             continue
         for start, end in split_sentences(text)[:_A_SEGMENT]:
             sentence = " ".join(text[start:end].split())
-            if _SHORTEST <= len(sentence.split()) <= _LONGEST:
+            if _MIN_WORDS <= len(sentence.split()) <= _MAX_WORDS:
                 yield sites[segment["page_id"]], sentence
                 found += 1
         if found >= most:

@@ -38,7 +38,7 @@ from factmill.schemas.ids import content_id
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.storage.paths import local_copy, parse_storage_path
 
-_LEAST_PAIRS = 600
+_MIN_PAIRS = 600
 
 
 def own_questions(store: str) -> list[Question]:
@@ -57,7 +57,7 @@ def own_questions(store: str) -> list[Question]:
     )
     return composed + [
         Question(row["unit_id"], row["question"], (), frozenset({row["page_id"]}), "pairs")
-        for row in pairs[: max(len(composed), _LEAST_PAIRS)]
+        for row in pairs[: max(len(composed), _MIN_PAIRS)]
     ]
 
 

@@ -29,7 +29,7 @@ from zlib import crc32
 import numpy as np
 from tokenizers import Tokenizer
 
-from factmill.models.answering.reading.segment_input import LONGEST, segment_input
+from factmill.models.answering.reading.segment_input import MAX_INPUT_TOKENS, segment_input
 from factmill.models.answering.reading.segment_reader import FOLDER, SegmentReader, write_reader
 from factmill.models.answering.span_models.extraction_training import answer_example
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
@@ -53,7 +53,7 @@ WRITTEN = Path(__file__).with_name("written_questions.jsonl")
 CLOSED = Path(__file__).with_name("written_closed_questions.jsonl")
 TABLES = Path(__file__).with_name("written_table_questions.jsonl")
 _SEED = 23
-_HELD_OUT_ONE_IN, _MOST_HELD_OUT = 16, 150
+_HELD_OUT_ONE_IN, _MAX_HELD_OUT = 16, 150
 
 
 def examples_of(readings: Sequence[Reading], tokenizer: Tokenizer) -> list[SpanExample]:
@@ -149,7 +149,7 @@ def main() -> None:
     fitted: list[Reading] = []
     held_out: dict[str, list[Reading]] = {}
     for name, rows in readings.items():
-        held_out[name] = [one for one in rows if is_held_out(one)][:_MOST_HELD_OUT]
+        held_out[name] = [one for one in rows if is_held_out(one)][:_MAX_HELD_OUT]
         kept = [one for one in rows if not is_held_out(one)]
         fitted += kept
         print(f"{name}: {len(kept)} fitted, {len(held_out[name])} held out", flush=True)
@@ -176,7 +176,7 @@ def main() -> None:
         labels=[],
         training={
             "data": {name: len(rows) for name, rows in readings.items()},
-            "fitted": len(examples), "longest": LONGEST, "epochs": options.epochs,
+            "fitted": len(examples), "longest": MAX_INPUT_TOKENS, "epochs": options.epochs,
             "before": before.card.training if before else {},
             "licence": "QA pairs of CompactRAG: MIT; training questions: MIT, Apache-2.0, "
             "CC BY-SA; segments of written questions: CC BY 4.0, MIT, CC BY-SA, or invented",

@@ -47,7 +47,7 @@ from tests.benchmarks.statement_net_training import (
 
 # Rules whose results are not sentences of English text.
 _NO_SENTENCES = frozenset("table_row table_pair data_line key_line other_language".split())
-_FEWEST_UNITS = 10  # units that must have a feature, or it gets no weight
+_MIN_UNITS = 10  # units that must have a feature, or it gets no weight
 _REGULARISATION = 100.0  # penalty on weights, for features with mean 0 and deviation 1
 _FOLDS = 10
 _NETWORKS = 5  # folds for networks, which take longer to train
@@ -91,7 +91,7 @@ def fit(judged: Sequence[Example]) -> UnitJudge:
     for one in judged:
         for name in one.features:
             counts[name] = counts.get(name, 0) + 1
-    names = sorted(name for name, count in counts.items() if count >= _FEWEST_UNITS)
+    names = sorted(name for name, count in counts.items() if count >= _MIN_UNITS)
     matrix = np.array([[one.features.get(name, 0.0) for name in names] for one in judged])
     means, deviations = matrix.mean(axis=0), np.maximum(matrix.std(axis=0), 1e-9)
     scaled = np.column_stack([np.ones(len(judged)), (matrix - means) / deviations])

@@ -12,7 +12,7 @@ import pytest
 
 from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.pipelines.own_pages import own_pages
-from factmill.pipelines.pages_in_memory import MOST_PAGES, PagesInMemory, pages_in_memory
+from factmill.pipelines.pages_in_memory import MAX_PAGES, PagesInMemory, pages_in_memory
 from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.evaluate import read_questions
 from factmill.schemas.errors import OptionError, Rejected
@@ -96,7 +96,7 @@ def test_questions_are_answered_without_a_store() -> None:
     [
         [],
         [Reject("clean", "bad_record", "1", "", "no page")],
-        [RawPage(str(number), text=TOWER) for number in range(MOST_PAGES + 1)],
+        [RawPage(str(number), text=TOWER) for number in range(MAX_PAGES + 1)],
     ],
 )
 def test_no_page_and_too_many_are_wrong_options(records: list[Any]) -> None:

@@ -159,7 +159,7 @@ def test_search_query_without_a_known_word_is_ranked_by_codes_alone(
 
 
 def _look_at_few(monkeypatch: pytest.MonkeyPatch, least: int, per_page: int) -> None:
-    monkeypatch.setattr(candidates, "LEAST_ROWS", least)
+    monkeypatch.setattr(candidates, "MIN_ROWS", least)
     monkeypatch.setattr(candidates, "ROWS_PER_PAGE", per_page)
 
 

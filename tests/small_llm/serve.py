@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-MOST_TOKENS = 96
+MAX_TOKENS = 96
 
 
 class Model:
@@ -94,7 +94,7 @@ def handler(model: Model, log: Path, most_tokens: int) -> type[BaseHTTPRequestHa
 
 def main() -> None:
     model = Model(Path(sys.argv[1]))
-    most_tokens = int(sys.argv[3]) if len(sys.argv) > 3 else MOST_TOKENS
+    most_tokens = int(sys.argv[3]) if len(sys.argv) > 3 else MAX_TOKENS
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler(model, Path(sys.argv[2]), most_tokens))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(f"http://127.0.0.1:{server.server_address[1]}/v1", flush=True)

@@ -41,7 +41,7 @@ DOCUMENTS = [
     for number in range(10)
 ]
 # The wanted 1e-3 holds for log probabilities, too: each is a logit less the same sum.
-MOST = 1e-3
+CLOSE = 1e-3
 _TOP = 20
 _SECONDS = 300.0
 
@@ -119,7 +119,7 @@ def test_a_prompt_of_tokens_is_read_alike(served: Served) -> None:
     )
     request = {"model": served.endpoint.model, "prompt": list(prompt.tokens)}
 
-    assert served.difference(served.llm.vectors(prompt), request) < MOST
+    assert served.difference(served.llm.vectors(prompt), request) < CLOSE
 
 
 # 420 tokens do not hold ten documents of either LLM.
@@ -132,7 +132,7 @@ def test_a_prompt_with_embeddings_is_read_alike(
     request = embedded_request(served.endpoint.model, vectors[0], 1)
 
     assert vectors.shape[1] <= longest
-    assert served.difference(vectors, request) < MOST
+    assert served.difference(vectors, request) < CLOSE
     # What is compared hangs on the embeddings.
     plain = served.vectors(documents, longest, embedded=False)
     assert np.abs(served.llm.next_logits(vectors) - served.llm.next_logits(plain)).max() > 0.1

@@ -13,10 +13,10 @@ from factmill.models.text.sentences import split_sentences
 from factmill.schemas.errors import Rejected
 
 # A wall that its title reveals may be long; one without is a few lines.
-_MOST_CHARACTERS = 1000
-_MOST_TITLED_CHARACTERS = 4000
+_MAX_CHARACTERS = 1000
+_MAX_TITLED_CHARACTERS = 4000
 # How many other words a page with a wall's phrases, or Lorem ipsum, may have.
-_MOST_OTHER_WORDS = 40
+_MAX_OTHER_WORDS = 40
 _PLACEHOLDER_SHARE = 0.5
 _WALL_TITLE = re.compile(
     r"(?:just a moment|one moment,? please|attention required!?|access denied|are you (?:a )?"
@@ -100,9 +100,9 @@ def reject_walls(title: str, text: str, others: Sequence[str]) -> None:
     """
     if _is_placeholder(text):
         raise Rejected("placeholder_text", "most words are those of Lorem ipsum")
-    if others or len(text) > _MOST_TITLED_CHARACTERS:
+    if others or len(text) > _MAX_TITLED_CHARACTERS:
         return
-    short = len(text) <= _MOST_CHARACTERS
+    short = len(text) <= _MAX_CHARACTERS
     titled = _WALL_TITLE.fullmatch(title) is not None
     if titled and (_WALL.search(text) or _TITLED_WALL.search(text)):
         raise Rejected("access_wall", title[:100])
@@ -121,7 +121,7 @@ def _is_placeholder(text: str) -> bool:
         return False
     words = _WORD.findall(lowered)
     others = len(words) - sum(map(_PLACEHOLDER_WORDS.__contains__, words))
-    return others <= min((1 - _PLACEHOLDER_SHARE) * len(words), _MOST_OTHER_WORDS)
+    return others <= min((1 - _PLACEHOLDER_SHARE) * len(words), _MAX_OTHER_WORDS)
 
 
 def _says_little_but(phrases: re.Pattern[str], text: str) -> bool:
@@ -133,4 +133,4 @@ def _says_little_but(phrases: re.Pattern[str], text: str) -> bool:
             said += words
         else:
             others += words
-    return others <= min(said, _MOST_OTHER_WORDS) and said > 0
+    return others <= min(said, _MAX_OTHER_WORDS) and said > 0

@@ -26,7 +26,7 @@ from factmill.models.readers.llm.reader import BatchResult, LlmReader
 from factmill.models.readers.llm.segment_batches import SegmentBatch
 from factmill.schemas.errors import BudgetSpent, ServerDown
 from factmill.schemas.layout import BuildDir
-from factmill.schemas.storage.append import MOST_WAITING
+from factmill.schemas.storage.append import MAX_WAITING
 from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.extract.ask_progress import (
     AskProgress,
@@ -40,7 +40,7 @@ from factmill.transforms.tasks.heartbeat import heartbeat
 
 Read = Callable[[SegmentBatch], Awaitable[BatchResult]]
 _SECONDS_BETWEEN_WRITES = 1.0
-MOST_OPEN = 256
+MAX_OPEN = 256
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ class _AskRun:
 
 
 class ShardLogs:
-    """The logs of the shards of one worker, opened on first use. At most MOST_OPEN are open, since
+    """The logs of the shards of one worker, opened on first use. At most MAX_OPEN are open, since
     a process may have 1,024 files open by default; the one that was opened first is closed then.
     """
 
@@ -196,12 +196,12 @@ class ShardLogs:
 
     def add(self, shard: int, record: ReadingRecord) -> None:
         if shard not in self._open:
-            while len(self._open) >= MOST_OPEN:
+            while len(self._open) >= MAX_OPEN:
                 self._open.pop(next(iter(self._open))).close()
             folder = self._build.store.readings(self._reader, shard)
             self._open[shard] = LogWriter(folder, self._build.build_id)
         self._open[shard].add(record)
-        if sum(writer.waiting for writer in self._open.values()) >= MOST_WAITING:
+        if sum(writer.waiting for writer in self._open.values()) >= MAX_WAITING:
             for writer in self._open.values():
                 writer.flush()
 

@@ -26,7 +26,7 @@ Codes = npt.NDArray[np.uint8]
 
 STEP = "centroids"
 # Up to this many rows, reading all codes is fast enough, and exact.
-MOST_ROWS_WITHOUT_INVERTED_LISTS = 1_000_000
+MAX_ROWS_WITHOUT_INVERTED_LISTS = 1_000_000
 # The number of centroids is about this many times the square root of the rows, a power of two.
 _LISTS_PER_ROOT = 8
 _SAMPLE_PER_LIST = 16
@@ -38,7 +38,7 @@ _CLUSTERS_AT_ONCE = 256
 
 def list_count(rows: int) -> int:
     """The number of inverted lists for a build with this many rows; 0 for none."""
-    if rows <= MOST_ROWS_WITHOUT_INVERTED_LISTS:
+    if rows <= MAX_ROWS_WITHOUT_INVERTED_LISTS:
         return 0
     return 1 << round(float(np.log2(_LISTS_PER_ROOT * rows**0.5)))
 

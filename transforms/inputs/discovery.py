@@ -35,7 +35,7 @@ from factmill.transforms.inputs.sitemaps import Location, locate
 _PAGE_KINDS: tuple[FileKind, ...] = ("html", "markdown", "text")
 # A split writes a file for each shard: with 256 pages in it that takes 0.13 ms of processor time a
 # page, with 64 it takes 0.36. Few pages are in small ones, so that all processes have some.
-_FEWEST_FILES, _MOST_FILES = 64, 256
+_MIN_FILES, _MAX_FILES = 64, 256
 # So many are even shares for 2, 3, 4, 6, 8 or 12 processes.
 _EVEN_SPLITS = 24
 _ROWS_PER_SPLIT = 4096
@@ -269,7 +269,7 @@ def _page_groups(files: Sequence[InputFile]) -> Iterator[tuple[InputFile, ...]]:
 
 def files_per_split(files: int) -> int:
     """How many of the page files in a folder make a split."""
-    return min(_MOST_FILES, max(_FEWEST_FILES, -(-files // _EVEN_SPLITS)))
+    return min(_MAX_FILES, max(_MIN_FILES, -(-files // _EVEN_SPLITS)))
 
 
 def _kind(path: StoragePath) -> FileKind:

@@ -22,7 +22,7 @@ _MAX_SKIPPED_HEADER_BYTES = 1 << 24
 _MAX_BODY_BYTES = MAX_PAGE_BYTES + MAX_HTTP_HEADER_BYTES + 1
 _VERSION = re.compile(rb"WARC/[0-9]\.[0-9]{1,2}\s*\n")
 _LENGTH = re.compile(rb"\s*([0-9]{1,18})\s*")
-_LONGEST_LINE = 1 << 16
+_MAX_LINE_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def read_records(stream: BinaryIO) -> Iterator[WarcRecord | OddRecord | LostByte
 
 def _next_line(stream: BinaryIO) -> bytes:
     """The next line that is not blank; b"" at the end."""
-    while line := stream.readline(_LONGEST_LINE):
+    while line := stream.readline(_MAX_LINE_BYTES):
         if line.strip():
             return line
     return b""
@@ -77,7 +77,7 @@ def _next_line(stream: BinaryIO) -> bytes:
 
 def _to_next_version(stream: BinaryIO, passed: int) -> tuple[int, bytes]:
     """The number of bytes before the next version line, and that line; b"" at the end."""
-    while (line := stream.readline(_LONGEST_LINE)) and not _VERSION.fullmatch(line):
+    while (line := stream.readline(_MAX_LINE_BYTES)) and not _VERSION.fullmatch(line):
         passed += len(line)
     return passed, line
 
@@ -86,7 +86,7 @@ def _read_record(stream: BinaryIO) -> WarcRecord | OddRecord:
     """The record after a version line."""
     raw, size, length = b"", 0, None
     starts_line = True
-    while line := stream.readline(_LONGEST_LINE):
+    while line := stream.readline(_MAX_LINE_BYTES):
         if starts_line and line in (b"\r\n", b"\n"):
             break
         size += len(line)

@@ -102,13 +102,13 @@ def learn_link_scorer(
     """Train a scorer on the questions of a file and return its card. If it is no better on unseen
     questions, its weights are dropped, with a notice.
     """
-    from factmill.models.links.link_selection import LEAST_QUESTIONS, judge_training
+    from factmill.models.links.link_selection import MIN_QUESTIONS, judge_training
     from factmill.models.links.link_training import train_link_scorer
 
     scorer, held_out = None, {}
     learnable = sum(len(question.named) > 0 for question in questions)
-    if learnable < LEAST_QUESTIONS:
-        why = f"names matter to {learnable} of its questions, and {LEAST_QUESTIONS} are needed"
+    if learnable < MIN_QUESTIONS:
+        why = f"names matter to {learnable} of its questions, and {MIN_QUESTIONS} are needed"
     else:
         judged = judge_training(questions, FROM_PACKAGE, default_scorer())
         held_out, why = {"package": judged.before, "trained": judged.after}, judged.line()

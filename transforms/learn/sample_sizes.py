@@ -17,8 +17,8 @@ _ROWS = ("11_segments", "20_propositions", "21_qa_pairs")
 # A sample has one text in this many, but at least what a head needs, and at most what still
 # improves it (measured in docs/log.md).
 _ONE_IN = 6
-_LEAST_TEXTS = 4_400
-_MOST_TEXTS = 44_000
+_MIN_TEXTS = 4_400
+_MAX_TEXTS = 44_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,6 @@ def sizes_of(texts: int, pages: int) -> SampleSizes:
     """The sizes for this many texts and pages: five elevenths are units, two are questions and four
     are their answers. Labelled pages have about as many units as the others.
     """
-    sampled = min(_MOST_TEXTS, max(_LEAST_TEXTS, texts // _ONE_IN))
+    sampled = min(_MAX_TEXTS, max(_MIN_TEXTS, texts // _ONE_IN))
     units = 5 * sampled // 11
     return SampleSizes(2 * sampled // 11, units, max(1, units * pages // max(1, texts)))

@@ -35,7 +35,7 @@ COMPARED = {
     PAIRS: "unit_id",
 }
 # How many sites and reasons, those with the most changes, are listed; the others are counted.
-MOST_SITES = 1000
+MAX_SITES = 1000
 NOT_IN_INPUT = "not in the input"
 NOT_THERE_BEFORE = "not there before"
 
@@ -225,7 +225,7 @@ def _read_changes(
         counts[table][kind] = number
     database.execute(_SITES)
     (site_count,) = database.execute("SELECT count(*) FROM site_change").fetchall()[0]
-    sites = database.execute(_LARGEST_SITES.format(limit=MOST_SITES)).fetchall()
+    sites = database.execute(_LARGEST_SITES.format(limit=MAX_SITES)).fetchall()
     reasons = database.execute(_REASONS.format(new=NOT_THERE_BEFORE, gone=NOT_IN_INPUT)).fetchall()
     return BuildChanges(
         old.build_id,

@@ -38,8 +38,8 @@ UNUSUAL_SHARE = 0.02
 _LONGEST = 10
 _STRANGEST = 5
 # One or two segments without a unit are not strange, however rare they are.
-_FEWEST_UNREAD = 3
-_SHORTEST_TEXT = 200
+_MIN_UNREAD = 3
+_MIN_TEXT_CHARACTERS = 200
 # Below this confidence the main text is doubtful: on such pages half of the words are wrong.
 UNSURE = 0.5
 # A class of RE2: neither letters, marks, numbers, punctuation, signs of money or mathematics, nor
@@ -191,7 +191,7 @@ def _strangest(
 ) -> Iterator[PageFigure]:
     """The strangest pages by each measure; a page may appear for several."""
     limits = {"limit": _STRANGEST, "least": DEVIATIONS}
-    unread = _rows(database, _UNREAD_PAGES, fewest=_FEWEST_UNREAD, **limits)
+    unread = _rows(database, _UNREAD_PAGES, fewest=_MIN_UNREAD, **limits)
     yield from _pages(
         database,
         names,
@@ -207,7 +207,7 @@ def _strangest(
     )
     unusual = _rows(
         database, _UNUSUAL_PAGES, pages=names["pages"], unusual=_UNUSUAL, below=_sample_end(pages),
-        shortest=_SHORTEST_TEXT, least=UNUSUAL_SHARE, limit=_STRANGEST,
+        shortest=_MIN_TEXT_CHARACTERS, least=UNUSUAL_SHARE, limit=_STRANGEST,
     )  # fmt: skip
     yield from _pages(
         database,

@@ -20,7 +20,7 @@ from factmill.transforms.report.build_views import (
 )
 from factmill.transforms.tasks.scratch_database import bounded_database
 
-_MOST_SITES = 15
+_MAX_SITES = 15
 
 _SITES = """
 SELECT * FROM (
@@ -92,7 +92,7 @@ def site_figures(scratch: Path, before: OpenBuild | None, after: OpenBuild) -> l
         counts = list(_counts(database, scratch, "now", after, ("pages", "rejects")))
         if before:
             counts += _counts(database, scratch, "was", before, ("pages_before", "rejects_before"))
-        sql = _SITES.format(counts=" UNION ALL ".join(counts), limit=_MOST_SITES)
+        sql = _SITES.format(counts=" UNION ALL ".join(counts), limit=_MAX_SITES)
         return [SiteFigure(*row) for row in database.execute(sql).fetchall()]
 
 

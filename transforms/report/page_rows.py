@@ -13,9 +13,9 @@ from factmill.transforms.report.input_changes import InputChange
 from factmill.transforms.report.reject_examples import RejectedFor
 from factmill.transforms.report.untrusted_text import cut, web_url
 
-_MOST_LANGUAGES = 10
-_MOST_KINDS = 8
-_MOST_INPUTS = 20
+_MAX_LANGUAGES = 10
+_MAX_KINDS = 8
+_MAX_INPUTS = 20
 _EXCERPT = 300
 
 
@@ -134,17 +134,17 @@ def reason_rows(changes: BuildChanges | None) -> list[list[str]]:
 
 def language_rows(now: Mapping[str, int], before: Mapping[str, int] | None) -> list[list[str]]:
     """Language, before, now and share; the most frequent, and the others together."""
-    return _counted_rows(now, before, _MOST_LANGUAGES)
+    return _counted_rows(now, before, _MAX_LANGUAGES)
 
 
 def kind_rows(now: Mapping[str, int], before: Mapping[str, int] | None) -> list[list[str]]:
     """Kind of page, before, now and share; eight rows, including pages without a kind."""
-    return _counted_rows(now, before, _MOST_KINDS)
+    return _counted_rows(now, before, _MAX_KINDS)
 
 
 def confidence_rows(now: Mapping[str, int], before: Mapping[str, int] | None) -> list[list[str]]:
     """Confidence of main texts, before, now and share."""
-    return _counted_rows(now, before, _MOST_KINDS)
+    return _counted_rows(now, before, _MAX_KINDS)
 
 
 def _counted_rows(
@@ -182,5 +182,5 @@ def input_rows(inputs: Sequence[InputChange]) -> list[list[str]]:
     """Input, problem, pages before and now; the largest losses."""
     return [
         [cut(one.path, 200), one.fault, f"{one.before:,}", f"{one.now:,}"]
-        for one in inputs[:_MOST_INPUTS]
+        for one in inputs[:_MAX_INPUTS]
     ]

@@ -7,10 +7,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_MOST_CHARACTERS = 400
+_MAX_CHARACTERS = 400
 _EXCERPT_AROUND = 300
 _EXCERPT_INSIDE = 600
-_LONGEST_URL = 2000
+_MAX_URL = 2000
 # Control characters except tab and line feed, bidirectional controls, lone surrogates and
 # noncharacters.
 _UNPRINTABLE = re.compile(
@@ -37,7 +37,7 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
-def cut(text: object, most: int = _MOST_CHARACTERS) -> str:
+def cut(text: object, most: int = _MAX_CHARACTERS) -> str:
     """At most `most` characters; "…" replaces the rest."""
     whole = str(text)
     return whole if len(whole) <= most else whole[: most - 1] + "…"
@@ -60,5 +60,5 @@ def excerpt(text: str, start: int, end: int) -> Excerpt:
 
 def web_url(url: str) -> str:
     """The URL if it is a plain http(s) one that is safe to link to, else ""."""
-    plain = len(url) <= _LONGEST_URL and _WEB_URL.fullmatch(url) and not _UNPRINTABLE.search(url)
+    plain = len(url) <= _MAX_URL and _WEB_URL.fullmatch(url) and not _UNPRINTABLE.search(url)
     return url if plain else ""

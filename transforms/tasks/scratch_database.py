@@ -15,7 +15,7 @@ from factmill.schemas.storage.paths import StoragePath, gathered, scratch_folder
 
 _MEMORY_GB = 1.0
 # Each thread needs its own memory.
-_MOST_THREADS = 4
+_MAX_THREADS = 4
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def bounded_database(
     """An empty database limited to `memory_gb`. It spills to the scratch folder."""
     resources: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": f"{round(memory_gb * 1e9)}B",
-        "threads": min(_MOST_THREADS, os.cpu_count() or 1),
+        "threads": min(_MAX_THREADS, os.cpu_count() or 1),
         "temp_directory": str(scratch),
     }
     with duckdb.connect(config=resources) as database:

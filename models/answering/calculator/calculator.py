@@ -38,8 +38,8 @@ from factmill.models.answering.calculator.calculator_units import (
     unit_named,
 )
 
-MOST_NODES = 300
-MOST_TREE_DEPTH = 120
+MAX_NODES = 300
+MAX_TREE_DEPTH = 120
 _WORDS = {
     "percent": Fraction(1, 100), "dozen": Fraction(12), "hundred": Fraction(100),
     "thousand": Fraction(10**3), "million": Fraction(10**6), "billion": Fraction(10**9),
@@ -85,17 +85,17 @@ def calculate(expression: str) -> Calculated:
 def _check(tree: ast.AST) -> None:
     """Raises BadExpression for nodes outside the grammar, and for too many or too deep ones."""
     level, count = [tree], 0
-    for _ in range(MOST_TREE_DEPTH):
+    for _ in range(MAX_TREE_DEPTH):
         count += len(level)
-        if count > MOST_NODES:
-            raise BadExpression(f"more than {MOST_NODES} parts")
+        if count > MAX_NODES:
+            raise BadExpression(f"more than {MAX_NODES} parts")
         for node in level:
             if not isinstance(node, _NODES):
                 raise BadExpression(f"{type(node).__name__} is no part of a sum")
         level = [child for node in level for child in ast.iter_child_nodes(node)]
         if not level:
             return
-    raise BadExpression(f"deeper than {MOST_TREE_DEPTH} levels")
+    raise BadExpression(f"deeper than {MAX_TREE_DEPTH} levels")
 
 
 def _value(node: ast.AST, source: str) -> Value:
@@ -289,13 +289,13 @@ def _years_between(one: Value, other: Value) -> Fraction:
     return Fraction(last.year - first.year - ((last.month, last.day) < (first.month, first.day)))
 
 
-_MOST_ARGUMENTS = 100
+_MAX_ARGUMENTS = 100
 _FUNCTIONS: dict[str, tuple[int, int, Callable[..., Value]]] = {
-    "min": (1, _MOST_ARGUMENTS, _extreme(False)),
-    "max": (1, _MOST_ARGUMENTS, _extreme(True)),
-    "sum": (1, _MOST_ARGUMENTS, _sum),
-    "mean": (1, _MOST_ARGUMENTS, _mean),
-    "average": (1, _MOST_ARGUMENTS, _mean),
+    "min": (1, _MAX_ARGUMENTS, _extreme(False)),
+    "max": (1, _MAX_ARGUMENTS, _extreme(True)),
+    "sum": (1, _MAX_ARGUMENTS, _sum),
+    "mean": (1, _MAX_ARGUMENTS, _mean),
+    "average": (1, _MAX_ARGUMENTS, _mean),
     "abs": (1, 1, _magnitude(abs)),
     "round": (1, 2, _magnitude(lambda value, digits=Fraction(0): rounded(value, digits))),
     "floor": (1, 1, _magnitude(lambda value: floored(value, Fraction(1)))),

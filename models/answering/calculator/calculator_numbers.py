@@ -13,15 +13,15 @@ from math import gcd
 from factmill.models.answering.calculator.calculator_tokens import BadExpression
 
 # Bits of numerator and denominator together: about 1,200 digits.
-MOST_BITS = 4096
-MOST_EXPONENT = 1000
+MAX_BITS = 4096
+MAX_EXPONENT = 1000
 _LITERAL = re.compile(r"(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?")
-_MOST_LITERAL_EXPONENT = 300
-_MOST_DIGITS = 50
+_MAX_LITERAL_EXPONENT = 300
+_MAX_DIGITS = 50
 _SHOWN_DIGITS = 12
 _DECIMALS = Context(prec=40, Emax=5000, Emin=-5000, traps=[InvalidOperation, Overflow, Underflow])
 # An exact root is looked for among integers of at most this many bits.
-_MOST_ROOT = 12
+_MAX_ROOT = 12
 
 
 def bits(value: Fraction) -> int:
@@ -30,8 +30,8 @@ def bits(value: Fraction) -> int:
 
 
 def _fits(size: int) -> None:
-    if size > MOST_BITS:
-        raise BadExpression(f"a number of more than {MOST_BITS} bits")
+    if size > MAX_BITS:
+        raise BadExpression(f"a number of more than {MAX_BITS} bits")
 
 
 def number_from(literal: str) -> Fraction:
@@ -39,8 +39,8 @@ def number_from(literal: str) -> Fraction:
     match = _LITERAL.fullmatch(literal.replace("_", ""))
     if match is None:
         raise BadExpression(f"{literal[:20]!r} is no number")
-    if match[2] and abs(int(match[2])) > _MOST_LITERAL_EXPONENT:
-        raise BadExpression(f"an exponent above {_MOST_LITERAL_EXPONENT}")
+    if match[2] and abs(int(match[2])) > _MAX_LITERAL_EXPONENT:
+        raise BadExpression(f"an exponent above {_MAX_LITERAL_EXPONENT}")
     value = Fraction(match.group())
     _fits(bits(value))
     return value
@@ -79,8 +79,8 @@ def remainder(one: Fraction, other: Fraction) -> Fraction:
 
 def power(base: Fraction, exponent: Fraction) -> Fraction:
     """A power; a root for a fractional exponent."""
-    if abs(exponent) > MOST_EXPONENT:
-        raise BadExpression(f"an exponent above {MOST_EXPONENT}")
+    if abs(exponent) > MAX_EXPONENT:
+        raise BadExpression(f"an exponent above {MAX_EXPONENT}")
     if not base and exponent < 0:
         raise BadExpression("division by zero")
     if exponent.denominator == 1:
@@ -88,7 +88,7 @@ def power(base: Fraction, exponent: Fraction) -> Fraction:
         return Fraction(base**exponent.numerator)
     if base < 0:
         raise BadExpression("a root of a negative number")
-    if exponent.denominator <= _MOST_ROOT and (root := _exact_root(base, exponent.denominator)):
+    if exponent.denominator <= _MAX_ROOT and (root := _exact_root(base, exponent.denominator)):
         return power(root, Fraction(exponent.numerator))
     return _rooted(base, exponent)
 
@@ -121,7 +121,7 @@ def _rooted(base: Fraction, exponent: Fraction) -> Fraction:
 
 def rounded(value: Fraction, digits: Fraction) -> Fraction:
     """Rounded to `digits` decimals, halves away from zero, as people round."""
-    if digits.denominator != 1 or abs(digits) > _MOST_DIGITS:
+    if digits.denominator != 1 or abs(digits) > _MAX_DIGITS:
         raise BadExpression("a number is rounded to a whole number of digits, 50 at most")
     scale = Fraction(10) ** int(digits)
     twice = 2 * abs(multiplied(value, scale)) + 1

@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-MOST_CHARACTERS = 500
-MOST_TOKENS = 250
-MOST_DEPTH = 20
+MAX_CHARACTERS = 500
+MAX_TOKENS = 250
+MAX_DEPTH = 20
 
 _TOKEN = re.compile(
     r"(?P<date>\d{4}-\d{2}-\d{2})(?![\w.-])"
@@ -46,15 +46,15 @@ class BadExpression(Exception):
 
 def python_expression(text: str) -> str:
     """The expression in Python's syntax. Raises BadExpression."""
-    if len(text) > MOST_CHARACTERS:
-        raise BadExpression(f"more than {MOST_CHARACTERS} characters")
+    if len(text) > MAX_CHARACTERS:
+        raise BadExpression(f"more than {MAX_CHARACTERS} characters")
     plain = text.translate(_PLAIN).strip()
     # In "max(1,200)" the comma separates arguments.
     if not re.search(r"[A-Za-z]\s*\(|\[", plain):
         plain = _THOUSANDS.sub(lambda match: match[1].replace(",", ""), plain)
     tokens = list(_tokens(plain))
-    if len(tokens) > MOST_TOKENS:
-        raise BadExpression(f"more than {MOST_TOKENS} parts")
+    if len(tokens) > MAX_TOKENS:
+        raise BadExpression(f"more than {MAX_TOKENS} parts")
     _check_depth(tokens)
     return " ".join(_written(tokens))
 
@@ -81,8 +81,8 @@ def _check_depth(tokens: list[Token]) -> None:
     for kind, token in tokens:
         depth += (token in "([") - (token in ")]") if kind == "sign" else 0
         prefixes = prefixes + 1 if kind == "sign" and token not in "()[]," else 0
-        if depth > MOST_DEPTH or prefixes > MOST_DEPTH:
-            raise BadExpression(f"deeper than {MOST_DEPTH} levels")
+        if depth > MAX_DEPTH or prefixes > MAX_DEPTH:
+            raise BadExpression(f"deeper than {MAX_DEPTH} levels")
 
 
 def _written(tokens: list[Token]) -> Iterator[str]:

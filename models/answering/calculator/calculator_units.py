@@ -22,7 +22,7 @@ from factmill.models.answering.calculator.calculator_numbers import (
 from factmill.models.answering.calculator.calculator_tokens import BadExpression
 
 # No real unit has a higher power.
-MOST_UNIT_POWER = 8
+MAX_UNIT_POWER = 8
 # Base units with their powers, in the order of names.
 Powers = tuple[tuple[str, int], ...]
 
@@ -172,14 +172,14 @@ def _joined(one: Powers, other: Powers, sign: int) -> Powers:
     powers = Counter(dict(one))
     for name, exponent in other:
         powers[name] += sign * exponent
-    if any(abs(exponent) > MOST_UNIT_POWER for exponent in powers.values()):
-        raise BadExpression(f"a unit to a power above {MOST_UNIT_POWER}")
+    if any(abs(exponent) > MAX_UNIT_POWER for exponent in powers.values()):
+        raise BadExpression(f"a unit to a power above {MAX_UNIT_POWER}")
     return tuple(sorted((name, exponent) for name, exponent in powers.items() if exponent))
 
 
 def _times(powers: Powers, exponent: Fraction) -> Powers | None:
     raised = [(name, exponent * of_name) for name, of_name in powers if exponent]
-    if any(one.denominator != 1 or abs(one) > MOST_UNIT_POWER for _, one in raised):
+    if any(one.denominator != 1 or abs(one) > MAX_UNIT_POWER for _, one in raised):
         return None
     return tuple((name, int(one)) for name, one in raised)
 

@@ -24,7 +24,7 @@ from factmill.schemas.errors import MissingExtra, OptionError
 EXTRA = "r2ag"
 # Stands for the user's words while the chat template is read.
 _WORDS = "WORDS-OF-THE-USER"
-_LONGEST = 8192
+_MAX_TOKENS = 8192
 
 
 class FrozenLlm:
@@ -99,7 +99,7 @@ class FrozenLlm:
     @property
     def longest(self) -> int:
         """Tokens that it reads and writes together."""
-        return min(_LONGEST, int(self.model.config.max_position_embeddings))
+        return min(_MAX_TOKENS, int(self.model.config.max_position_embeddings))
 
     def tokenise(self, text: str) -> list[int]:
         """Tokens of a text; marks of turns in it are plain text."""

@@ -19,15 +19,15 @@ from factmill.models.encoding.batching import Floats
 
 LIST_FEATURES = ("relevance", "precedent", "neighbour")
 # The maximum number of documents.
-MOST_DOCUMENTS = 100
+MAX_DOCUMENTS = 100
 
 
 def list_features(query: Floats, documents: Floats) -> Floats:
     """The LIST_FEATURES of documents, shape (k, 3). `query` has shape (dimension,), `documents`
-    (k, dimension), best first. Raises ValueError for more than MOST_DOCUMENTS."""
+    (k, dimension), best first. Raises ValueError for more than MAX_DOCUMENTS."""
     count = len(documents)
-    if count > MOST_DOCUMENTS:
-        raise ValueError(f"{count} documents, at most {MOST_DOCUMENTS} make a list")
+    if count > MAX_DOCUMENTS:
+        raise ValueError(f"{count} documents, at most {MAX_DOCUMENTS} make a list")
     units = _unit(documents)
     found = np.zeros((count, len(LIST_FEATURES)), np.float32)
     found[:, 0] = np.vecdot(units, _unit(query[None]))

@@ -12,10 +12,10 @@ from factmill.schemas.errors import ModelMismatch
 # The attention's projections, as Llama, Mistral, Qwen and Gemma name them: the matrices that the
 # paper of LoRA adapts. R2AG does not say which it took.
 ADAPTED = ("q_proj", "k_proj", "v_proj", "o_proj")
-MOST_RANK, _MOST_ALPHA = 256, 4096
+MAX_RANK, _MAX_ALPHA = 256, 4096
 SAMPLED = 64
 # Of sampled weights: quantisation and fine-tuning leave more, another model has about 0.
-_LEAST_CORRELATION = 0.8
+_MIN_CORRELATION = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,10 @@ class LoraSettings:
     dropout: float = 0.1
 
     def __post_init__(self) -> None:
-        if type(self.rank) is not int or not 0 < self.rank <= MOST_RANK:
-            raise ValueError(f"rank {self.rank!r}, not 1 to {MOST_RANK}")
-        if type(self.alpha) is not int or not 0 < self.alpha <= _MOST_ALPHA:
-            raise ValueError(f"alpha {self.alpha!r}, not 1 to {_MOST_ALPHA}")
+        if type(self.rank) is not int or not 0 < self.rank <= MAX_RANK:
+            raise ValueError(f"rank {self.rank!r}, not 1 to {MAX_RANK}")
+        if type(self.alpha) is not int or not 0 < self.alpha <= _MAX_ALPHA:
+            raise ValueError(f"alpha {self.alpha!r}, not 1 to {_MAX_ALPHA}")
         if type(self.dropout) not in (int, float) or not 0 <= self.dropout < 1:
             raise ValueError(f"dropout {self.dropout!r}, not 0 to below 1")
 
@@ -66,7 +66,7 @@ class LoraCard:
         """Raises ModelMismatch unless these weights are of the LLM that the adapter was trained
         with, or of one made from it.
         """
-        if _correlation(self.base, sample) < _LEAST_CORRELATION:
+        if _correlation(self.base, sample) < _MIN_CORRELATION:
             raise ModelMismatch("the LoRA adapter was trained with another LLM than this one")
 
 

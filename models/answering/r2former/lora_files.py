@@ -35,7 +35,7 @@ _FORM = {
     "target_modules": sorted(ADAPTED), "use_dora": False, "use_rslora": False,
 }  # fmt: skip
 # Beside the tensors: the header of a safetensors file.
-_MOST_HEADER = 1 << 20
+_MAX_HEADER_BYTES = 1 << 20
 
 Tensor = torch.Tensor
 
@@ -106,7 +106,7 @@ def read_adapter(
             found = {name: tuple(file.get_slice(name).get_shape()) for name in names}
             if found != shapes:
                 raise ModelMismatch(f"{path}: {_difference(found, shapes)}")
-            most = 4 * sum(a * b for a, b in shapes.values()) + _MOST_HEADER
+            most = 4 * sum(a * b for a, b in shapes.values()) + _MAX_HEADER_BYTES
             if local.stat().st_size > most:
                 raise ValueError(f"longer than {most} bytes")
             if _fingerprint(local.read_bytes(), config.read_bytes()) != card.fingerprint:

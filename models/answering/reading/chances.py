@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 
 # A bound on log-odds.
-_MOST = 30.0
+_MAX_LOG_ODDS = 30.0
 
 
 def chance_of(weights: Sequence[float], numbers: Sequence[float]) -> float:
     """From the log-odds that numbers of these weights have together."""
     total = sum(weight * number for weight, number in zip(weights, numbers, strict=True))
-    return 1.0 / (1.0 + math.exp(-max(-_MOST, min(_MOST, total))))
+    return 1.0 / (1.0 + math.exp(-max(-_MAX_LOG_ODDS, min(_MAX_LOG_ODDS, total))))

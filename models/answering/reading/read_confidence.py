@@ -24,7 +24,7 @@ FEATURES = ("bias", "said", "overlapping", "odds", "sure", *_OF_SPAN)
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
 _COLUMNS = tuple(READ_FEATURES.index(name) - len(READ_FEATURES) for name in _OF_SPAN)
 ODDS = READ_FEATURES.index("read_odds") - len(READ_FEATURES)
-_LEAST = 1e-4
+_MIN_PROBABILITY = 1e-4
 
 
 def confidence_features(
@@ -45,5 +45,5 @@ def read_confidence(features: Sequence[float]) -> float:
 
 
 def _log_odds(probability: float) -> float:
-    bounded = max(_LEAST, min(1.0 - _LEAST, probability))
+    bounded = max(_MIN_PROBABILITY, min(1.0 - _MIN_PROBABILITY, probability))
     return math.log(bounded / (1.0 - bounded))

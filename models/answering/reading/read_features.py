@@ -24,9 +24,9 @@ READ_FEATURES = (
     "read", "read_odds", "read_likely", "read_share", "read_best", "read_best_of_segment",
     "read_beside_best", "read_only",
 )  # fmt: skip
-_MOST_ODDS = 10.0
+_MAX_ODDS = 10.0
 # Spans of each segment that become candidates, from these log-odds on.
-_OF_A_SEGMENT, _LEAST_ODDS = 3, -3.0
+_OF_A_SEGMENT, _MIN_ODDS = 3, -3.0
 _ARTICLE = re.compile(r"(?:the|an?)\s+", re.IGNORECASE)
 _EDGES = ' \t\n,;:.!?()[]"“”'
 
@@ -36,7 +36,7 @@ def likely_spans(sources: Sequence[Source], scores: Scores) -> dict[int, list[Sp
     found: dict[int, list[Span]] = {}
     for number, read in scores.items():
         text = sources[number].text
-        spans = [_trimmed(text, one) for one in read.best(_OF_A_SEGMENT) if one.odds > _LEAST_ODDS]
+        spans = [_trimmed(text, one) for one in read.best(_OF_A_SEGMENT) if one.odds > _MIN_ODDS]
         found[number] = [span for span in dict.fromkeys(spans) if span[0] < span[1]]
     return found
 
@@ -61,13 +61,13 @@ def read_features(scores: Scores, source: int, span: Span, is_own: bool) -> list
         return [anything, 0.0] + [0.0] * (len(READ_FEATURES) - 2)
     of_segment = read.likeliest
     best = max(one.likeliest.odds for one in scores.values())
-    bounded = max(-_MOST_ODDS, min(_MOST_ODDS, odds))
+    bounded = max(-_MAX_ODDS, min(_MAX_ODDS, odds))
     return [
         anything,
         read.answers,
         1.0,
-        bounded / _MOST_ODDS,
-        max(0.0, bounded) / _MOST_ODDS,
+        bounded / _MAX_ODDS,
+        max(0.0, bounded) / _MAX_ODDS,
         _share(odds, scores),
         float(odds >= best - 1e-6),
         float(odds >= of_segment.odds - 1e-6),

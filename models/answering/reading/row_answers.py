@@ -25,7 +25,7 @@ from factmill.models.answering.words.content_words import content_stems
 FEATURES = ("bias", "odds", "share", "covered", "names", "kind", "row")
 # By `tests/benchmarks/fit_row_weights.py`.
 _WEIGHTS = (-6.942, 0.768, 2.472, 2.272, 0.475, 1.583, 1.332)
-_MOST_ODDS = 10.0
+_MAX_ODDS = 10.0
 
 
 class ReadRows(NamedTuple):
@@ -95,7 +95,7 @@ def cells_read(
         row = words.of_line[lines.text.count("\n", 0, cell.start)]
         numbers = (
             1.0,
-            max(-_MOST_ODDS, min(_MOST_ODDS, of_cell)) / _MOST_ODDS,
+            max(-_MAX_ODDS, min(_MAX_ODDS, of_cell)) / _MAX_ODDS,
             math.exp(min(0.0, of_cell - whole)),
             words.covered,
             float(asked.names <= words.around | row),

@@ -19,9 +19,9 @@ from factmill.models.text.markdown_tables import Cell, markdown_rows
 from factmill.models.text.table_sections import with_sections
 
 # As much as is read beside a question and a title.
-_MOST_CHARACTERS = 620
-_MOST_CAPTION, _MOST_NAME, _MOST_CELL = 90, 40, 120
-_MOST_ROWS = 600
+_MAX_CHARACTERS = 620
+_MAX_CAPTION_CHARACTERS, _MAX_NAME_CHARACTERS, _MAX_CELL_CHARACTERS = 90, 40, 120
+_MAX_ROWS = 600
 _WORD = re.compile(r"[^\W_]+(?:['’.:,-][^\W_]+)*")
 
 
@@ -42,16 +42,16 @@ class RowLines(NamedTuple):
 
 def row_lines(question: str, markdown: str) -> RowLines | None:
     """The lines of the rows that fit a question best; None where there is no table."""
-    caption = markdown[: markdown.find("|")].strip().split("\n")[-1][:_MOST_CAPTION]
-    header, *body = markdown_rows(markdown)[: _MOST_ROWS + 1] or [[]]
+    caption = markdown[: markdown.find("|")].strip().split("\n")[-1][:_MAX_CAPTION_CHARACTERS]
+    header, *body = markdown_rows(markdown)[: _MAX_ROWS + 1] or [[]]
     if not header or not body:
         return None
-    names = [cell.plain[:_MOST_NAME].rstrip(" :") for cell in header]
+    names = [cell.plain[:_MAX_NAME_CHARACTERS].rstrip(" :") for cell in header]
     text = f"{caption}\n" if caption else ""
     cells: list[LineCell] = []
     for section, row in _by_fit(question, list(with_sections(body, has_columns=any(names)))):
         line, found = _line(names, section, row, len(text))
-        if len(text) + len(line) > _MOST_CHARACTERS and cells:
+        if len(text) + len(line) > _MAX_CHARACTERS and cells:
             break
         text += line
         cells += found
@@ -63,12 +63,12 @@ def _line(
 ) -> tuple[str, list[LineCell]]:
     """A row of a section, and its cells where the line begins at `offset`. In a table of keys and
     values, whose header is empty, the key is what the value is called."""
-    line, cells = f"{section[:_MOST_NAME]}: " if section else "", list[LineCell]()
+    line, cells = f"{section[:_MAX_NAME_CHARACTERS]}: " if section else "", list[LineCell]()
     if not any(names) and len(row) > 1:
-        line += row[0].plain[:_MOST_NAME].rstrip(" :") + ": "
+        line += row[0].plain[:_MAX_NAME_CHARACTERS].rstrip(" :") + ": "
         row, names = row[1:], names[1:]
     for number, cell in enumerate(row):
-        if cell.blank or len(cell.plain) > _MOST_CELL or len(line) > _MOST_CHARACTERS:
+        if cell.blank or len(cell.plain) > _MAX_CELL_CHARACTERS or len(line) > _MAX_CHARACTERS:
             continue
         name = names[number] if number < len(names) else ""
         line += "; " if cells else ""

@@ -21,8 +21,8 @@ from factmill.models.answering.span_models.learned_extraction import (
 from factmill.models.answering.words.asked_for import AskedFor
 
 # Tokens of a question with its title and segment.
-LONGEST = 160
-_MOST_CHARACTERS, _TITLE_CHARACTERS = 300, 100
+MAX_INPUT_TOKENS = 160
+_MAX_CHARACTERS, _TITLE_CHARACTERS = 300, 100
 # Each rank in the order of search costs so much, so that what search found first is read even where
 # it uses other words.
 _RANK = 0.03
@@ -46,12 +46,12 @@ def segments_to_read(asked: AskedFor, sources: Sequence[Source], most: int) -> l
 
 
 def segment_input(
-    tokenizer: Tokenizer, question: str, title: str, text: str, longest: int = LONGEST
+    tokenizer: Tokenizer, question: str, title: str, text: str, longest: int = MAX_INPUT_TOKENS
 ) -> ExtractionInput:
     """Tokens of a question, and of the title and the text of a segment. Rows and offsets are those
     of the text, without sentences that give orders."""
     heading = f"{title[:_TITLE_CHARACTERS]}\n"
-    read = extraction_input(tokenizer, question[:_MOST_CHARACTERS], heading + text, longest)
+    read = extraction_input(tokenizer, question[:_MAX_CHARACTERS], heading + text, longest)
     orders = order_spans(text)
     kept = []
     for row, (first, last) in zip(read.rows, read.offsets, strict=True):

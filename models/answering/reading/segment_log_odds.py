@@ -10,7 +10,7 @@ import numpy as np
 
 from factmill.models.encoding.batching import Floats
 
-_LONGEST_SPAN = 24
+_MAX_SPAN_TOKENS = 24
 _NONE = -100.0
 
 
@@ -77,7 +77,7 @@ class SegmentScores:
         joint: Floats = self.start[:, None] + self.end[None, :]
         rows = np.arange(len(self.offsets))
         apart = rows[None, :] - rows[:, None]
-        joint[(apart < 0) | (apart >= _LONGEST_SPAN)] = -np.inf
+        joint[(apart < 0) | (apart >= _MAX_SPAN_TOKENS)] = -np.inf
         return joint
 
 

@@ -21,7 +21,7 @@ from safetensors.numpy import save
 from factmill.models.answering.answer_candidates import Source
 from factmill.models.answering.reading.row_answers import ReadRows, tables_to_read
 from factmill.models.answering.reading.segment_input import (
-    LONGEST,
+    MAX_INPUT_TOKENS,
     segment_input,
     segments_to_read,
 )
@@ -81,7 +81,7 @@ class SegmentReader:
 
     def read(self, question: str, title: str, text: str) -> SegmentScores:
         """What the model says of a segment. Raises CorruptStore."""
-        longest = min(LONGEST, self._model.longest)
+        longest = min(MAX_INPUT_TOKENS, self._model.longest)
         read = segment_input(self._tokenizer, question, title, text, longest)
         return scores_of_read(read, self._model(read.tokens))
 

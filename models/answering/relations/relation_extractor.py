@@ -22,7 +22,7 @@ from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.countries import named_countries
 from factmill.models.answering.words.question_kinds import Kind, kind_of
 
-_SURE, _LEAST_SURE, _STEP = 0.92, 0.6, 0.06
+_SURE, _MIN_SURE, _STEP = 0.92, 0.6, 0.06
 _ELSEWHERE = 0.55
 # What follows the name in a title: the site, or a subtitle.
 _BEHIND_NAME = re.compile(r"\s+[|·–—-]\s.*|:\s.*", re.DOTALL)
@@ -106,7 +106,7 @@ def _of_page(
         words = " ".join(answer_words(text))
         if not words or f" {words} " in asked or overlaps(start, end, orders):
             continue
-        score = max(_LEAST_SURE, _SURE - _STEP * pattern)
+        score = max(_MIN_SURE, _SURE - _STEP * pattern)
         yield Candidate(text, score * factor * _earlier(source.text, start), number, start, end)
 
 
@@ -150,7 +150,7 @@ def _countries(
         if not named:
             continue
         begin, stop, _ = named[0] if relation.name == "nationality" else named[-1]
-        score = (_SURE if predicate else _LEAST_SURE) - _STEP * place
+        score = (_SURE if predicate else _MIN_SURE) - _STEP * place
         if others and not any(name in source.text[start:end] for name in others):
             score *= _ELSEWHERE
         text = source.text[first + begin : first + stop]
@@ -169,7 +169,7 @@ def _naming(relation: Relation, question: str, number: int, source: Source) -> I
         for (first, last), pattern in relation.stated(source.text[start:end]):
             text = source.text[start + first : start + last]
             if text and not any(name in text for name in names):
-                score = max(_LEAST_SURE, _SURE - _STEP * pattern) * _ELSEWHERE
+                score = max(_MIN_SURE, _SURE - _STEP * pattern) * _ELSEWHERE
                 yield Candidate(text, score, number, start + first, start + last)
 
 

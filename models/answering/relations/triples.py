@@ -28,7 +28,7 @@ _RELATION = re.compile(
     rf"(?<= )(?:{_AUXILIARY}(?: {_AUXILIARY})*{_BEHIND}|{_VERB}){_PREPOSITION}(?= )"
 )
 _ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
-_MOST_SUBJECT = 8
+_MAX_SUBJECT = 8
 
 
 class Triple(NamedTuple):
@@ -51,7 +51,7 @@ def triple_of(sentence: str) -> Triple | None:
         return None
     subject = _ARTICLE.sub("", plain[: match.start()].strip(), count=1)
     found = plain[match.end() :].strip()
-    if not found or not 0 < len(subject.split()) <= _MOST_SUBJECT or "," in subject:
+    if not found or not 0 < len(subject.split()) <= _MAX_SUBJECT or "," in subject:
         return None
     named = subject[0].isupper() or subject[0].isdigit()
     return Triple(subject, match.group(), found) if named else None

@@ -20,7 +20,7 @@ from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.bert import TokenIds
 
 NAME = "rewriter"
-_MOST_CHARACTERS = 1000
+_MAX_CHARACTERS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class LearnedRewriter:
         """The question with the answer in place of the words that stand for it. A question that is
         too long stays unchanged. Raises CorruptStore.
         """
-        question, answer = question[:_MOST_CHARACTERS], answer[:_MOST_CHARACTERS]
+        question, answer = question[:_MAX_CHARACTERS], answer[:_MAX_CHARACTERS]
         read = rewriting_input(self._tokenizer, question, answer, self._model.longest)
         if read is None:
             return question

@@ -15,7 +15,7 @@ from factmill.models.answering.rewriting.repeated_descriptions import with_answe
 
 PutIn = Callable[[str, str], str]
 _NOTHING: Mapping[str, str] = {}
-_MOST_VARIANTS = 3
+_MAX_VARIANTS = 3
 # A noun that refers back to an answer: "this film", "in that city", "the same album", perhaps with
 # an adjective, recognised by its form: "this French film".
 _ADJECTIVE = (
@@ -126,7 +126,7 @@ def _replaced(question: str, start: int, end: int, answer: str) -> str:
 def variants(
     question: str,
     candidates: Mapping[str, Sequence[str]],
-    most: int = _MOST_VARIANTS,
+    most: int = _MAX_VARIANTS,
     put: PutIn = put_in,
     described: Mapping[str, str] = _NOTHING,
 ) -> list[str]:

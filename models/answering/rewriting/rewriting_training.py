@@ -24,7 +24,7 @@ from factmill.models.answering.span_models.span_trainer import SpanTrainer, Trai
 from factmill.models.answering.words.answer_words import same_answer
 
 # The least number of uses of a form, and the largest number of forms.
-_LEAST_USES, _MOST_FORMS = 4, 64
+_MIN_USES, _MAX_FORMS = 4, 64
 _INPUT = re.compile(r"Q:\s*(.*?)\s*\|\s*prev_answer:\s*(.*)", re.DOTALL)
 
 
@@ -54,7 +54,7 @@ def rewriting_examples(
     or more than `longest` tokens are left out.
     """
     edits = [edit_between(*row) for row in rows]
-    forms = common_forms((edit for edit in edits if edit), _MOST_FORMS, _LEAST_USES)
+    forms = common_forms((edit for edit in edits if edit), _MAX_FORMS, _MIN_USES)
     number = {form: n for n, form in enumerate(forms)}
     examples = []
     for row, edit in zip(rows, edits, strict=True):

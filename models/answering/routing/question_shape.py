@@ -32,7 +32,7 @@ _ORDERING = frozenset("list give tell write explain translate please say name st
 _KEPT = FUNCTION_WORDS | _COMPARING | _ORDERING | frozenset({"not", "s"})
 _QUESTION_WORDS = frozenset("who whom whose what which when where why how".split())
 _JOINED_CLAUSE = frozenset("that who whom whose which where".split())
-_LONGEST = 3  # words of a gram
+_MAX_GRAM_WORDS = 3  # words of a gram
 _ANY, _NAME, _ROLE, _NUMBER, _MARK, _QUOTE = "word", "Name", "role", "0", "~", '"'
 _OPEN = frozenset({_ANY, _NAME})
 # The columns of `shape_counts`, in order.
@@ -76,7 +76,7 @@ def shape_grams(shape: Sequence[str]) -> set[str]:
     """
     grams = {
         " ".join(shape[start : start + length])
-        for length in range(1, _LONGEST + 1)
+        for length in range(1, _MAX_GRAM_WORDS + 1)
         for start in range(len(shape) - length + 1)
     }
     kept = [word for word in shape if word not in _OPEN]

@@ -26,7 +26,7 @@ from factmill.models.answering.softmax_training import Labels, probabilities, tr
 from factmill.models.encoding.batching import Floats
 
 _STRENGTH = 1e-3
-_LEAST_COUNT = 20
+_MIN_COUNT = 20
 _TYPED_ONE_IN = 3
 
 
@@ -77,7 +77,7 @@ def _as_learned(question: str) -> str:
 def common_grams(questions: Sequence[str]) -> tuple[str, ...]:
     """The grams that enough questions have, in alphabetical order."""
     counts = Counter(gram for question in questions for gram in shape_grams(shape_words(question)))
-    return tuple(sorted(gram for gram, count in counts.items() if count >= _LEAST_COUNT))
+    return tuple(sorted(gram for gram, count in counts.items() if count >= _MIN_COUNT))
 
 
 def balanced_shares(routes: Labels, sources: Sequence[str]) -> Floats:

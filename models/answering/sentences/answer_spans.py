@@ -42,7 +42,7 @@ _ITEM = rf"{_ITEM_WORD}(?: {_ITEM_WORD}){{0,4}}"
 _ENUMERATION = re.compile(
     rf"(?<!\w)(?P<first>{_ITEM})(?:, {_ITEM}){{0,9}},? (?:and|&|or) (?P<last>{_ITEM})"
 )
-_MOST_CHUNK = 7
+_MAX_CHUNK_WORDS = 7
 # Words that part what stands before them from what stands behind.
 _PARTING = frozenset(
     "until till after before during while since because although though between among against "
@@ -113,7 +113,7 @@ def chunks(text: str, words: Sequence[SentenceWord]) -> Iterator[Span]:
         runs.append((first, len(words)))
     for number, (begin, stop) in enumerate(runs):
         for one in range(begin, stop):
-            if stop - one <= _MOST_CHUNK:
+            if stop - one <= _MAX_CHUNK_WORDS:
                 yield words[one].start, words[stop - 1].end
         if stop - begin > 1:
             yield words[begin].start, words[stop - 2].end

@@ -17,7 +17,7 @@ from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind
 
-_MOST_BEFORE, _MOST_BEHIND = 200, 200
+_MAX_BEFORE, _MAX_BEHIND = 200, 200
 # Words before a name that say what it is: "a wind turbine called".
 _INTRODUCED = 3
 # A relative clause up to the span.
@@ -45,11 +45,11 @@ def is_of_another(asked: AskedFor, text: str, span: Span) -> bool:
     """Whether a number or date is said of another thing, person or year than the question has."""
     if asked.kind not in {Kind.NUMBER, Kind.DATE}:
         return False
-    before = text[max(0, span[0] - _MOST_BEFORE) : span[0]]
+    before = text[max(0, span[0] - _MAX_BEFORE) : span[0]]
     before = _SENTENCE_END.split(before)[-1]
     if _ONE_OF.search(before) and _KIN.match(text, span[1]):
         return True
-    behind = _SENTENCE_END.split(text[span[1] : span[1] + _MOST_BEHIND])[0]
+    behind = _SENTENCE_END.split(text[span[1] : span[1] + _MAX_BEHIND])[0]
     if asked.kind is Kind.NUMBER and (
         _of_another_year(asked, f"{before} {behind}") or _beside_another(asked, behind)
     ):
@@ -62,8 +62,8 @@ def says_no_order(asked: AskedFor, text: str, span: Span) -> bool:
     no word for that."""
     if asked.kind is not Kind.PERSON or not _FIRST_OF.search(asked.text):
         return False
-    before = _SENTENCE_END.split(text[max(0, span[0] - _MOST_BEFORE) : span[0]])[-1]
-    behind = _SENTENCE_END.split(text[span[1] : span[1] + _MOST_BEHIND])[0]
+    before = _SENTENCE_END.split(text[max(0, span[0] - _MAX_BEFORE) : span[0]])[-1]
+    behind = _SENTENCE_END.split(text[span[1] : span[1] + _MAX_BEHIND])[0]
     return not _ORDERED.search(f"{before} {behind}")
 
 

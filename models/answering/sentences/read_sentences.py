@@ -20,7 +20,7 @@ from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import STOP, content_stems, stem
 
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
-_MOST_WORDS = 80
+_MAX_WORDS = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _words(text: str, start: int, end: int) -> tuple[SentenceWord, ...]:
         words.append(
             SentenceWord(match.start(), match.end(), said, "" if bare in STOP else stem(bare))
         )
-        if len(words) == _MOST_WORDS:
+        if len(words) == _MAX_WORDS:
             break
     return tuple(words)
 

@@ -99,7 +99,7 @@ _REPEATED, _ON_PAGE = FEATURES.index("repeated"), FEATURES.index("page_names_all
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
 _READ = tuple(READ_WEIGHTS.get(name, 0.0) for name in (*FEATURES, *READ_FEATURES))
 # A bound on log-odds.
-_MOST_LOG_ODDS = 30.0
+_MAX_LOG_ODDS = 30.0
 
 
 def answers_in_sentences(
@@ -209,7 +209,7 @@ def _odds(weights: Sequence[float], weighed: Sequence[Weighed]) -> list[float]:
 
 def _total(weights: Sequence[float], numbers: Sequence[float]) -> float:
     return min(
-        _MOST_LOG_ODDS,
+        _MAX_LOG_ODDS,
         sum(weight * number for weight, number in zip(weights, numbers, strict=True)),
     )
 

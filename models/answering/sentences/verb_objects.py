@@ -24,7 +24,7 @@ from factmill.models.answering.words.content_words import STOP, content_stems, s
 
 _SENTENCES = 12
 _SURE, _BY_PRONOUN = 0.7, 0.55
-_MOST_WORDS = 12
+_MAX_WORDS = 12
 _ASKED = re.compile(
     r"what (?:do|does|did) (?P<subject>.+?) (?P<verb>[a-z]+)"
     r"(?P<tail> (?:in|on|at|for|from|to|with|during|by|every|each) .+)?",
@@ -101,6 +101,6 @@ def _object(text: str, verb: SentenceWord, end: int) -> Span | None:
     if _NO_OBJECT_OF.search(text, max(0, verb.start - 10), verb.start):
         return None
     match = _OBJECT.match(text, verb.end, end)
-    if match is None or len(match["object"].split()) > _MOST_WORDS:
+    if match is None or len(match["object"].split()) > _MAX_WORDS:
         return None
     return match.span("object")

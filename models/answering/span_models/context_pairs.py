@@ -18,11 +18,11 @@ from factmill.models.answering.span_models.extracted import BLOCKS, Extracted
 from factmill.models.answering.span_models.learned_extraction import best_answer, extraction_input
 from factmill.models.answering.span_models.span_model import SpanModel
 
-_MOST_ASKED = 14_000
+_MAX_ASKED = 14_000
 # An answer is sure from this probability on, given that the block has one. (To an extractor that
 # was trained on several blocks, one alone looks like a context without an answer.)
-_LEAST_SURE = 0.6
-_MOST_OTHERS = 2
+_MIN_PROBABILITY = 0.6
+_MAX_OTHERS = 2
 # So many of the blocks lose their question.
 _HIDDEN = 0.6
 _SEED = 5
@@ -41,7 +41,7 @@ def with_own_pairs(model: SpanModel, rows: Sequence[Extracted]) -> list[Extracte
     """The rows, and examples of the pairs of their contexts. Raises CorruptStore."""
     shuffle = random.Random(_SEED)
     pairs = context_pairs(rows)
-    asked = shuffle.sample(pairs, min(len(pairs), _MOST_ASKED))
+    asked = shuffle.sample(pairs, min(len(pairs), _MAX_ASKED))
     answers = zip(asked, sure_answers(model, asked), strict=True)
     return [*rows, *(without_questions(pair, text, shuffle) for pair, text in answers if text)]
 
@@ -61,7 +61,7 @@ def sure_answers(model: SpanModel, pairs: Sequence[ContextPair]) -> list[str]:
     found = []
     for pair, block, read, score in zip(pairs, blocks, inputs, scores, strict=True):
         text, probability, _ = best_answer(block, read, score, answered=True)
-        found.append(text if text in pair.line and probability >= _LEAST_SURE else "")
+        found.append(text if text in pair.line and probability >= _MIN_PROBABILITY else "")
     return found
 
 
@@ -82,7 +82,7 @@ def context_pairs(rows: Sequence[Extracted]) -> list[ContextPair]:
 def without_questions(pair: ContextPair, answer: str, shuffle: random.Random) -> Extracted:
     """An example of the pair among other blocks, most of them without their questions."""
     others = [number for number in range(len(pair.blocks)) if number != pair.number]
-    kept = {pair.number, *shuffle.sample(others, min(len(others), _MOST_OTHERS))}
+    kept = {pair.number, *shuffle.sample(others, min(len(others), _MAX_OTHERS))}
     context, start = "", 0
     for number in sorted(kept):
         block = pair.blocks[number]

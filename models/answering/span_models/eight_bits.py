@@ -14,18 +14,18 @@ import numpy.typing as npt
 from factmill.models.encoding.batching import Floats
 
 SCALE = ".scale"
-_LARGEST = 127
-_FEWEST_ROWS = 16
+_MAX_INT8 = 127
+_MIN_ROWS = 16
 
 
 def in_eight_bits(weights: Mapping[str, Floats]) -> dict[str, npt.NDArray[np.generic]]:
     """Matrices as whole numbers, with their scales beside them."""
     found: dict[str, npt.NDArray[np.generic]] = {}
     for name, values in weights.items():
-        if values.ndim != 2 or len(values) < _FEWEST_ROWS:
+        if values.ndim != 2 or len(values) < _MIN_ROWS:
             found[name] = np.ascontiguousarray(values, np.float16)
             continue
-        scales = np.maximum(np.abs(values).max(axis=1), 1e-12) / _LARGEST
+        scales = np.maximum(np.abs(values).max(axis=1), 1e-12) / _MAX_INT8
         found[name] = np.rint(values / scales[:, None]).astype(np.int8)
         found[name + SCALE] = scales.astype(np.float32)
     return found

@@ -37,7 +37,7 @@ from factmill.models.answering.words.answer_words import answer_f1, holds_answer
 # where most are as an extractor is given them. So many lose the one with the answer.
 _WHOLE_SHARE, _LAST_WHOLE_SHARE, _EMPTY_SHARE = 0.15, 0.6, 0.12
 _ONLY_WHOLE_SHARE = 0.3
-_MOST_OTHERS = 2
+_MAX_OTHERS = 2
 _SEED = 17
 
 
@@ -71,7 +71,7 @@ def with_fewer_blocks(
         return row
     holder = row.context[: row.start].count(BLOCKS)
     others = [number for number in range(len(blocks)) if number != holder]
-    kept = set(shuffle.sample(others, min(len(others), _MOST_OTHERS)))
+    kept = set(shuffle.sample(others, min(len(others), _MAX_OTHERS)))
     without = BLOCKS.join(blocks[number] for number in sorted(kept))
     if shuffle.random() < _EMPTY_SHARE and not holds_answer(without, row.answer):
         return Extracted(row.question, without, "", 0)

@@ -27,10 +27,10 @@ NAME = "span_extractor"
 # Lines of the best units, at most so many tokens with the question: a token takes about a
 # millisecond of one core.
 TOKENS_READ = 160
-_MOST_LINES = 8
-_LONGEST_SPAN = 30
-_MOST_CANDIDATES = 5
-_MOST_CHARACTERS = 1000
+_MAX_LINES = 8
+_MAX_SPAN_TOKENS = 30
+_MAX_CANDIDATES = 5
+_MAX_CHARACTERS = 1000
 
 
 class Line(NamedTuple):
@@ -91,7 +91,7 @@ def best_spans(
     joint = starts[1:, None] * ends[None, 1:]
     apart = usable[None, :] - usable[:, None]
     same = parts[usable][:, None] == parts[usable][None, :]
-    joint[(apart < 0) | (apart >= _LONGEST_SPAN) | ~same] = 0.0
+    joint[(apart < 0) | (apart >= _MAX_SPAN_TOKENS) | ~same] = 0.0
     order = np.argsort(-joint, axis=None, kind="stable")[:most]
     found = []
     for first, last in zip(*np.unravel_index(order, joint.shape), strict=True):
@@ -119,12 +119,12 @@ class LearnedExtractor:
             starts.append(len(context))
             context += line.text + "\n"
         longest = min(TOKENS_READ, self._model.longest)
-        asked = question[:_MOST_CHARACTERS]
+        asked = question[:_MAX_CHARACTERS]
         read = extraction_input(self._tokenizer, asked, context, longest)
         allowed = [_line_of(span, lines, starts) for span in read.offsets]
         if max(allowed, default=-1) < 0:
             return []
-        spans, _ = best_spans(self._model(read.tokens), read, allowed, _MOST_CANDIDATES)
+        spans, _ = best_spans(self._model(read.tokens), read, allowed, _MAX_CANDIDATES)
         return best_of_each(_candidates(spans, lines, starts, sources))
 
     def answer(self, question: str, context: str) -> tuple[str, float, float]:
@@ -168,7 +168,7 @@ def lines_to_read(question: str, sources: Sequence[Source]) -> list[Line]:
                 line = _line(source, number, start, end, heading)
                 found[number, start] = (score + source.score, line)
     best = sorted(found.values(), key=lambda scored: -scored[0])
-    return [line for _, line in best[:_MOST_LINES]]
+    return [line for _, line in best[:_MAX_LINES]]
 
 
 def _parts(asked: set[str], source: Source) -> Iterator[tuple[Span, float, str]]:

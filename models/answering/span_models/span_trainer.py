@@ -16,7 +16,7 @@ from factmill.schemas.fingerprint import code_fingerprint
 
 Row = TypeVar("Row")
 # One row in so many is held out, and no more than this.
-_HELD_OUT_ONE_IN, _MOST_HELD_OUT = 16, 300
+_HELD_OUT_ONE_IN, _MAX_HELD_OUT = 16, 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,5 +76,5 @@ class SpanTrainer(Generic[Row]):
 def held_out(rows: Sequence[Row], seed: int) -> tuple[list[Row], list[Row]]:
     """The rows to fit, and those to measure by."""
     shuffled = random.Random(seed).sample(rows, len(rows))
-    count = min(_MOST_HELD_OUT, len(rows) // _HELD_OUT_ONE_IN)
+    count = min(_MAX_HELD_OUT, len(rows) // _HELD_OUT_ONE_IN)
     return shuffled[count:], shuffled[:count]

@@ -20,7 +20,7 @@ from factmill.models.answering.tables.table_answers import (
 )
 from factmill.models.answering.words.answer_words import same_answer
 
-_MOST_TABLES = 40
+_MAX_TABLES = 40
 # Factor on the score of tables that contradict each other.
 _CONTRADICTED = 0.5
 
@@ -36,7 +36,7 @@ def answers_in_tables(question: str, sources: Sequence[Source]) -> list[Candidat
 def table_answers(question: str, sources: Sequence[Source]) -> list[tuple[int, TableAnswer]]:
     """The answers of tables, each with the number of its source."""
     near = _page_stems(sources)
-    tables = [number for number, one in enumerate(sources) if "|" in one.text][:_MOST_TABLES]
+    tables = [number for number, one in enumerate(sources) if "|" in one.text][:_MAX_TABLES]
     found = []
     for number in tables:
         source = sources[number]

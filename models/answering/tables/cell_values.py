@@ -29,7 +29,7 @@ _YEARS = range(1000, 2101)
 BLANK = frozenset({"", "-", "–", "—", "n/a", "?", "...", "tba", "tbd", "unknown", "dnp"})
 _DENIES = re.compile(r"(?:none|no|nil|n/a|not|never|without|closed)\b|[-–—0]$", re.IGNORECASE)
 # Text that may accompany a date in a cell with nothing else.
-_MOST_BESIDE_DATE = 6
+_MAX_BESIDE_DATE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,4 +84,4 @@ def _date(text: str) -> Date | None:
     beside = re.sub(r"\W|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", "", (
         plain[: match.start()] + " " + plain[match.end() :]
     ).lower())  # fmt: skip
-    return date if len(beside) <= _MOST_BESIDE_DATE else None
+    return date if len(beside) <= _MAX_BESIDE_DATE else None

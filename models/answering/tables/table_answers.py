@@ -43,8 +43,8 @@ _OF_ALL_ROWS = frozenset({TableOperation.COUNT, TableOperation.SUM, TableOperati
 _TITLE_PARTS = re.compile(r"\s+[|·–—-]\s+|:\s+")
 # Questions whose first word gives the kind of answer, without a noun that may name a column.
 _BARE = re.compile(r"(?:who|whom|whose|when|where|how)\b", re.IGNORECASE)
-_MOST_LISTED = 12
-_MOST_CITED = 12
+_MAX_LISTED = 12
+_MAX_CITED = 12
 _SURE = 0.95
 # Answers below this are withheld: see `tests/benchmarks/bench_table_questions.py`.
 TABLE_THRESHOLD = 0.75
@@ -133,7 +133,7 @@ class _Evaluation:
         return TableAnswer(
             text,
             _SURE * query.trust * share,
-            tuple(dict.fromkeys(spans))[:_MOST_CITED],
+            tuple(dict.fromkeys(spans))[:_MAX_CITED],
             self._said(),
         )
 
@@ -142,7 +142,7 @@ class _Evaluation:
 
     def _few(self, one: Condition) -> list[int]:
         rows = one.rows if self.query.options else one.rows.intersection(self.rows)
-        return sorted(rows)[:_MOST_CITED]
+        return sorted(rows)[:_MAX_CITED]
 
     def _said(self) -> str:
         query = self.query
@@ -174,7 +174,7 @@ class _Evaluation:
         cells = [self.table.rows[n][target.index] for n in rows]
         cells = [cell for cell in cells if not cell.blank]
         texts = list(dict.fromkeys(cell.text for cell in cells))
-        if not texts or len(texts) > _MOST_LISTED:
+        if not texts or len(texts) > _MAX_LISTED:
             return None
         listed = ", ".join(texts[:-1])
         text = f"{listed} and {texts[-1]}" if listed else texts[-1]

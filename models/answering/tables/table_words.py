@@ -21,12 +21,12 @@ from factmill.models.answering.words.content_words import STOP, content_stems, s
 _WORD = re.compile(r"[^\W_]+(?:[.,'’/–-][^\W_]+)*|[$€£%#+]")
 _IN_CELL = re.compile(r"[^\W_]+")
 _REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
-_MOST_CELL_WORDS = 12
+_MAX_CELL_WORDS = 12
 _CORE = re.compile(r"[^(),;\[]+")
 # "How many goals were let in?", with the words that tell which goals are meant.
 _LET_IN = re.compile(r"(?<=\bgoals )(.{0,60})\blet(?:s|ting)? in\b")
 # How many other words may occur between those of a cell.
-_MOST_BETWEEN = 2
+_MAX_BETWEEN = 2
 # Words of questions, as they are or by their stem, and the words of headers that they may mean.
 # Words of one stem ("high", "height") need no entry.
 _MEANT = {
@@ -126,7 +126,7 @@ def cell_mentions(asked: QuestionWords, table: TypedTable) -> list[CellMention]:
     taken: set[int] = set()
     found: list[CellMention] = []
     plain = [_words_of(word) for word in asked.words]
-    for size in range(min(_MOST_CELL_WORDS, len(plain)), 0, -1):
+    for size in range(min(_MAX_CELL_WORDS, len(plain)), 0, -1):
         for first in range(len(plain) - size + 1):
             if taken & set(range(first, first + size)):
                 continue
@@ -164,7 +164,7 @@ def _cells_by_words(table: TypedTable) -> dict[tuple[str, ...], dict[Column, set
             of_name = (*_EITHER.split(plain), *_REMARK.findall(text)) if column == table.key else ()
             for form in {text, plain, *of_name}:
                 words = tuple(_words_of(form))
-                if 0 < len(words) <= _MOST_CELL_WORDS and not row[column.index].blank:
+                if 0 < len(words) <= _MAX_CELL_WORDS and not row[column.index].blank:
                     found[words][column].add(number)
                     if column.kind is ColumnKind.TEXT and column != table.key:
                         found[(*words[:-1], f"{words[-1]}s")][column].add(number)
@@ -189,7 +189,7 @@ def loose_mentions(asked: QuestionWords, table: TypedTable, taken: set[int]) -> 
             named = [n for n, one in left.items() if one in core]
             if core and core <= {left[n] for n in named}:
                 span = named[-1] + 1 - named[0]
-                if span <= len(core) + _MOST_BETWEEN:
+                if span <= len(core) + _MAX_BETWEEN:
                     found[named[0], named[-1] + 1, column].add(number)
     longest = max((last - first for first, last, _ in found), default=0)
     return [

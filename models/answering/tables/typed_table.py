@@ -19,8 +19,8 @@ from factmill.models.text.markdown_tables import Cell, markdown_rows
 from factmill.models.text.table_sections import keys_above, part_of, with_sections
 
 # A segment about this long may be one part of a longer table.
-_MOST_CHARACTERS = 28_000
-MOST_ROWS = 600
+_MAX_CHARACTERS = 28_000
+MAX_ROWS = 600
 _MOSTLY = 0.8
 _SUMS = frozenset("total totals sum average mean overall combined subtotal".split())
 # "Total", "Grand total", "Total rejected ballots"; not "Total Recall".
@@ -123,8 +123,8 @@ def typed_table(markdown: str) -> TypedTable | None:
     rows = [row for row in rows if not _is_left_out(row, header)]
     if not rows:
         return None
-    whole = len(markdown) <= _MOST_CHARACTERS and len(rows) <= MOST_ROWS
-    rows = _in_one_unit(rows[:MOST_ROWS])
+    whole = len(markdown) <= _MAX_CHARACTERS and len(rows) <= MAX_ROWS
+    rows = _in_one_unit(rows[:MAX_ROWS])
     columns = tuple(_column(index, name, rows) for index, name in enumerate(header))
     caption = markdown.split("\n|", 1)[0] if not markdown.startswith("|") else ""
     return TypedTable(caption, columns, tuple(rows), _key(columns, rows), whole, _row(lines[0]))

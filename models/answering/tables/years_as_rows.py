@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from factmill.models.answering.tables.cell_values import cell_value
 from factmill.models.answering.tables.typed_table import (
-    MOST_ROWS,
+    MAX_ROWS,
     Column,
     ColumnKind,
     Row,
@@ -22,7 +22,7 @@ from factmill.models.answering.tables.typed_table import (
 from factmill.models.answering.words.content_words import content_stems, stem
 
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
-_FEWEST = 3  # columns of years; two are a comparison
+_MIN_YEAR_COLUMNS = 3  # columns of years; two are a comparison
 
 
 @lru_cache(256)
@@ -38,7 +38,7 @@ def years_as_rows(table: TypedTable) -> TypedTable | None:
             assert match is not None
             years.append((column, match))
             named.add(_YEAR.sub("", column.name).strip())
-    if len(years) < _FEWEST or len(named) > 1 or len(years) * len(table.rows) > MOST_ROWS:
+    if len(years) < _MIN_YEAR_COLUMNS or len(named) > 1 or len(years) * len(table.rows) > MAX_ROWS:
         return None
     of_years = {column for column, _ in years}
     others = [column for column in table.columns if column not in of_years]

@@ -14,7 +14,7 @@ from factmill.models.readers.heuristic.lexicon import AUXILIARIES, tense_of, wor
 from factmill.models.text.first_names import pronoun_of
 from factmill.models.text.function_words import FUNCTION_WORDS
 
-_MOST_WORDS = 8
+_MAX_WORDS = 8
 _LABEL = re.compile(r"[A-Z][^.!?;:–—\d\"“”()]{1,70}?(?:\s?:\s+|\s[–-]\s+(?!An?\s|The\s))(?=[A-Z])")
 # Labels of what the page calls untrue, compares with, or shows as an example.
 _TURNS_ROUND = frozenset(
@@ -35,7 +35,7 @@ def behind_label(sentence: str, begin: int = 0) -> int:
         return begin
     words = words_of(found[0])
     lows = {word.low for word in words}
-    if not words or len(words) > _MOST_WORDS:
+    if not words or len(words) > _MAX_WORDS:
         return begin
     if lows & _TURNS_ROUND or lows & AUXILIARIES or pronoun_of(words[0].low):
         return begin

@@ -26,7 +26,7 @@ from factmill.models.readers.heuristic.subwords import Vocabulary, split_words, 
 NETWORK = Path(__file__).with_name("statement_net.safetensors")
 MAX_WORDS = 48
 MARKS = 6
-_MOST = 6.0  # log-odds of the score, either way
+_MAX_LOG_ODDS = 6.0  # log-odds of the score, either way
 Floats = npt.NDArray[np.float32]
 
 
@@ -82,7 +82,7 @@ class StatementNet:
         pooled = np.concatenate([rows.max(axis=0), rows.mean(axis=0)])
         units = np.maximum(pooled @ self.hidden + self.hidden_bias, 0)
         found = float(units @ self.out + self.out_bias[0])
-        return round(min(_MOST, max(-_MOST, found)), 3)
+        return round(min(_MAX_LOG_ODDS, max(-_MAX_LOG_ODDS, found)), 3)
 
     def _word_vectors(self, words: Sequence[str]) -> Floats:
         vectors = np.zeros((len(words), len(self.scale)), dtype=np.float32)

@@ -57,7 +57,7 @@ _WORD = re.compile(r"[^\s,]+")
 # "4. Lumen Inc." heads the table of Lumen Inc.
 _LIST_NUMBER = re.compile(r"^\d{1,2}[.)] (?=[A-Z][a-z])")
 # A title says the same as a caption if it has more than this share of the caption's words.
-_MOST_OF_CAPTION = 0.6
+_MIN_SHARE_OF_CAPTION = 0.6
 # What a menu sets between its links.
 _BETWEEN_LINKS = re.compile(r"[\s»«›‹→←▸►▶·•|]+")
 # Columns of pictures: their name says nothing about their content.
@@ -66,7 +66,7 @@ _PICTURES = frozenset("logo image photo picture icon thumbnail flag avatar".spli
 _OF_A_PART = re.compile(
     r"\b(?:results|record|career|statistics|achievements|medals|honou?rs)\b", re.IGNORECASE
 )
-_SHORTEST_NUMBERED = 2  # characters of a header whose numbers name rows
+_MIN_NUMBERED_CHARACTERS = 2  # characters of a header whose numbers name rows
 # What a cell says to the visitor.
 _CALLS = re.compile(
     r"(?:View|See|Check|Click|Learn|Read|Buy|Shop|Visit|Select|Download|Get|Compare)\b"
@@ -88,7 +88,7 @@ _OF_MATCHES = frozenset(
 _OF_STANDINGS = frozenset(
     "pos pld played w won d drawn draw l lost gf ga gd pts points wins draws losses".split()
 )
-_FEWEST_OF_STANDINGS = 4
+_MIN_STANDINGS_COLUMNS = 4
 # Columns that name their rows although they are numbers.
 _NAMES_ROWS = frozenset("year date season day month".split())
 
@@ -155,7 +155,7 @@ class _Table:
         numbered = as_noun(header[key].plain) not in _NAMES_ROWS and all(
             name.isdigit() for _, name in names
         )
-        if numbered and len(header[key].plain) < _SHORTEST_NUMBERED:
+        if numbered and len(header[key].plain) < _MIN_NUMBERED_CHARACTERS:
             return  # "W 50": wins of a team that another table names
         heads = frozenset(word.lower() for cell in header for word in as_noun(cell.plain).split())
         may_ask = rows_are_asked_about(header, key)
@@ -226,7 +226,7 @@ class _Table:
         without a year, or of a season that nobody names."""
         if self.of_today or (not heads.isdisjoint(_OF_MATCHES) and needs_year(name, around)):
             return True
-        of_season = len(heads & _OF_STANDINGS) >= _FEWEST_OF_STANDINGS
+        of_season = len(heads & _OF_STANDINGS) >= _MIN_STANDINGS_COLUMNS
         return of_season and YEAR.search(f"{around} {self.name}") is None
 
     def _dated(self, cells: list[tuple[str, Cell]], name: str) -> list[tuple[str, Cell]]:
@@ -294,7 +294,7 @@ def _cut_at_word(text: str, most: int) -> str:
 def _says_the_same(caption: str, title: str) -> bool:
     """Whether the title has most words of the caption, or the caption all words of the title."""
     words, others = (set(_WORD.findall(text.lower())) for text in (caption, title))
-    return len(words & others) > _MOST_OF_CAPTION * len(words) > 1 or others <= words
+    return len(words & others) > _MIN_SHARE_OF_CAPTION * len(words) > 1 or others <= words
 
 
 def _named_cells(header: list[Cell], row: list[Cell], key: int) -> list[tuple[str, Cell]]:

@@ -17,7 +17,7 @@ from factmill.models.text.sentences import split_sentences
 
 UNSUPPORTED_LANGUAGE = "unsupported_language"
 # "Le leader français.", "Find out more."; languages of other scripts say more in a word.
-_FEWEST_WORDS = 4
+_MIN_WORDS = 4
 _LATIN = re.compile("[A-Za-zÀ-ɏ]")
 # Questions, and exclamations, which praise or call to act.
 _NO_STATEMENT = re.compile(r"(?:[?？؟!！][\"'”’»」』)]*|か。)$")
@@ -32,7 +32,7 @@ def read_whole_sentences(text: str) -> Reading:
         sentence = text[start:end]
         if not states_something(sentence, english=False) or _NO_STATEMENT.search(sentence):
             continue
-        if len(sentence.split()) < _FEWEST_WORDS and _LATIN.match(sentence):
+        if len(sentence.split()) < _MIN_WORDS and _LATIN.match(sentence):
             continue
         if reads_english(sentence) and not states_something(sentence, english=True):
             continue  # "Looks like we're having trouble": the site's, not the page's

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 _ROUTE_TOKENS, _DECOMPOSE_TOKENS, _REFINE_TOKENS = 40, 300, 100
 _RELEVANCE_TOKENS, _ENDING_TOKENS = 60, 30
-_MOST_CHARACTERS = 500
+_MAX_CHARACTERS = 500
 # The characters of a document that are judged.
 _JUDGED_CHARACTERS = 700
 
@@ -144,8 +144,8 @@ def _read_route(reply: dict[str, Any]) -> RouteProbabilities:
 def _read_question(reply: dict[str, Any]) -> str:
     said = reply.get("question")
     text = " ".join(said.split()) if isinstance(said, str) else ""
-    if not text or len(text) > _MOST_CHARACTERS:
-        raise UnusableReply(f'"question" must be a text of 1 to {_MOST_CHARACTERS} characters')
+    if not text or len(text) > _MAX_CHARACTERS:
+        raise UnusableReply(f'"question" must be a text of 1 to {_MAX_CHARACTERS} characters')
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -28,7 +28,7 @@ from tests.benchmarks.baselines.units import Integers
 
 HAMMING = "Hamming"
 NPROBE = (1, 2, 4, 8, 16, 32, 64, 128)
-_MOST_CENTROIDS = 1024
+_MAX_CENTROIDS = 1024
 
 # Projected float queries of these questions; candidates of packed query codes.
 Project = Callable[[Integers], Floats]
@@ -108,7 +108,7 @@ def _flat(data: Data) -> Built:
 
 def _ivf(data: Data) -> Built:
     # About the root of the rows, and enough rows for each centroid to be trained.
-    centroids = int(min(_MOST_CENTROIDS, max(1, 2 ** np.floor(np.log2(np.sqrt(data.rows))))))
+    centroids = int(min(_MAX_CENTROIDS, max(1, 2 ** np.floor(np.log2(np.sqrt(data.rows))))))
     quantizer = faiss.IndexBinaryFlat(data.head.bits)
     index = faiss.IndexBinaryIVF(quantizer, data.head.bits, centroids)
     index.cp.max_points_per_centroid = 64

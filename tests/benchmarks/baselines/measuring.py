@@ -22,7 +22,7 @@ from tests.benchmarks.baselines.method import Data, Method, Way
 from tests.benchmarks.baselines.units import Integers
 
 _WARMING = 5
-_LEAST_TIMED = 20
+_MIN_TIMED = 20
 _QUESTIONS_AT_ONCE = 256
 # A tenth of a point.
 NEAR = 0.001
@@ -100,7 +100,7 @@ def query_milliseconds(
             search(np.array([number]))
             ended = time.perf_counter()
             taken.append(1000 * (ended - began))
-            if ended > stop and len(taken) >= _LEAST_TIMED:
+            if ended > stop and len(taken) >= _MIN_TIMED:
                 break
     return taken
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 # A block of so many words that the content has elsewhere is in it, too: contents are not always in
 # the order of the page. Chance gives a phrase now and then, so this counts a little less.
 _PHRASE = 3
-_FEWEST_WORDS = 4
+_MIN_WORDS = 4
 _OUT_OF_ORDER = 0.9
 
 
@@ -22,7 +22,7 @@ def block_labels(blocks: Sequence[Sequence[str]], content: Sequence[str]) -> lis
         found = sum(matched[start : start + len(block)])
         start += len(block)
         label = found / len(block) if block else 0.0
-        if len(block) >= _FEWEST_WORDS:
+        if len(block) >= _MIN_WORDS:
             own = _phrases(block)
             label = max(label, _OUT_OF_ORDER * sum(p in phrases for p in own) / len(own))
         labels.append(label)

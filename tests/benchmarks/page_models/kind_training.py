@@ -12,14 +12,14 @@ from sklearn.feature_selection import chi2
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from factmill.models.pages.kind_model import FARTHEST, KINDS, KindModel, is_markup
+from factmill.models.pages.kind_model import KINDS, MAX_DEVIATIONS, KindModel, is_markup
 from factmill.models.text.sites import site_of
 from tests.benchmarks.page_models.prepared_pages import Array, PreparedPage
 
 # A word of fewer sites says more about these sites than about a kind.
-_FEWEST_SITES = 6
-_MOST_WORDS = 700
-_MOST_READ = 500  # of labels
+_MIN_SITES = 6
+_MAX_WORDS = 700
+_MAX_READ = 500  # of labels
 _WORD_SCALE, _NUMBER_SCALE = 0.7, 0.5
 _STRENGTH = 0.3  # of the weights against the penalty on them
 _FOLDS = 4
@@ -30,7 +30,7 @@ def train_kinds(pages: Sequence[PreparedPage]) -> KindModel:
     vocabulary = _vocabulary(pages)
     numbers = tuple(pages[0].signs.numbers)
     scaler = StandardScaler().fit(_numbers(pages, numbers))
-    scaled = np.clip(scaler.transform(_numbers(pages, numbers)), -FARTHEST, FARTHEST)
+    scaled = np.clip(scaler.transform(_numbers(pages, numbers)), -MAX_DEVIATIONS, MAX_DEVIATIONS)
     parts = [_word_matrix(pages, vocabulary) * _WORD_SCALE, scaled * _NUMBER_SCALE]
     inputs = scipy.sparse.hstack(parts).tocsr()
     fitted = LogisticRegression(C=_STRENGTH, max_iter=400).fit(inputs, _kinds(pages))
@@ -80,11 +80,11 @@ def _vocabulary(pages: Sequence[PreparedPage]) -> list[str]:
         site = site_of(page.page.url)
         for word in page.signs.words:
             sites[word].add(site)
-    words = sorted(word for word, of in sites.items() if len(of) >= _FEWEST_SITES)
+    words = sorted(word for word, of in sites.items() if len(of) >= _MIN_SITES)
     tells = np.nan_to_num(chi2(_word_matrix(pages, words), _kinds(pages))[0])
     best = [words[index] for index in np.argsort(-tells, kind="stable")]
-    markup = [word for word in best if is_markup(word)][:_MOST_WORDS]
-    return sorted(markup + [word for word in best if not is_markup(word)][:_MOST_READ])
+    markup = [word for word in best if is_markup(word)][:_MAX_WORDS]
+    return sorted(markup + [word for word in best if not is_markup(word)][:_MAX_READ])
 
 
 def _word_matrix(pages: Sequence[PreparedPage], words: Sequence[str]) -> scipy.sparse.csr_matrix:

@@ -28,7 +28,7 @@ _DROPPED, _INPUTS_DROPPED = 0.25, 0.1
 _LEARNING_RATE, _DECAY, _PAGES_AT_ONCE = 2e-3, 1e-2, 16
 _WARM_STEPS, _LAST_RATE = 40, 0.02
 # The beginning of a longer page is learned from.
-_MOST_BLOCKS = 2500
+_MAX_BLOCKS = 2500
 # Words that a page counts for at least: a mark or two in a page of nothing is no F1 to follow.
 _FEW_WORDS = 5.0
 _ENTROPY_OF_ALL, _ENTROPY_WORDS = 0.3, 30.0
@@ -78,7 +78,7 @@ def train_net(
     sample = np.vstack([page.features[::_EVERY_BLOCK] for page in pages])
     means, deviations = sample.mean(0), sample.std(0) + np.float32(1e-3)
     learned = [
-        (page, net_inputs(page.features, of, means, deviations)[:_MOST_BLOCKS])
+        (page, net_inputs(page.features, of, means, deviations)[:_MAX_BLOCKS])
         for page, of in zip(pages, kinds, strict=True)
         if page.content_words
     ]

@@ -7,7 +7,7 @@ import pytest
 from factmill.models.links.asked_question import mean_recalls, recalls_of
 from factmill.models.links.link_config import LinkTraining
 from factmill.models.links.link_selection import (
-    LEAST_QUESTIONS,
+    MIN_QUESTIONS,
     Judgement,
     held_out_scorers,
     judge_training,
@@ -36,9 +36,9 @@ def test_training_is_better_when_it_gains_more_than_chance(gain: float, better: 
 @pytest.mark.parametrize(
     ("loss", "facts", "better"),
     [
-        (0.009, LEAST_QUESTIONS, True),
-        (0.011, LEAST_QUESTIONS, False),
-        (0.5, LEAST_QUESTIONS - 1, True),
+        (0.009, MIN_QUESTIONS, True),
+        (0.011, MIN_QUESTIONS, False),
+        (0.5, MIN_QUESTIONS - 1, True),
     ],
 )
 def test_training_is_no_better_when_a_kind_of_questions_loses(

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from factmill.models.pages.kind_model import (
-    FARTHEST,
-    FEWEST_WORDS,
     KINDS,
+    MAX_DEVIATIONS,
+    MIN_WORDS,
     KindModel,
     PageSigns,
     kind_model,
 )
 from tests.benchmarks.page_models.kind_training import save_kinds
 
-WORDS = [f"c:word{n}" for n in range(FEWEST_WORDS)]
+WORDS = [f"c:word{n}" for n in range(MIN_WORDS)]
 
 
 def _model() -> KindModel:
@@ -48,7 +48,7 @@ def test_kind_is_the_likeliest_by_the_sum_of_what_signs_are_worth() -> None:
 
 def test_kind_number_beyond_the_farthest_counts_as_the_farthest() -> None:
     model = _model()
-    far, farther = (model.guess(_signs([], 4 + 2 * FARTHEST * n)) for n in (1, 9))
+    far, farther = (model.guess(_signs([], 4 + 2 * MAX_DEVIATIONS * n)) for n in (1, 9))
     assert far.probabilities.tolist() == farther.probabilities.tolist()
 
 
@@ -60,8 +60,8 @@ def test_kind_of_a_page_with_few_of_the_models_words_is_not_reliable() -> None:
 
 def test_kind_of_a_page_that_says_enough_by_labels_alone_is_not_reliable() -> None:
     model = _model()
-    labels = [f"w:word{n}" for n in range(FEWEST_WORDS)]
-    read = replace(model, words=dict(zip(labels, range(FEWEST_WORDS), strict=True)))
+    labels = [f"w:word{n}" for n in range(MIN_WORDS)]
+    read = replace(model, words=dict(zip(labels, range(MIN_WORDS), strict=True)))
     assert read.guess(_signs(labels, 4.0)).words == 0
     assert read.guess(_signs(labels, 4.0)).kind == "forum"
 

@@ -51,7 +51,7 @@ def _query(random: np.random.Generator, width: int) -> Query:
 def _rows_found(shards: list[Codes], query: Query, kept: int, slices: int) -> Numbers:
     codes = ShardedArray(shards)
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr(candidates, "LEAST_ROWS", kept)
+        monkeypatch.setattr(candidates, "MIN_ROWS", kept)
         monkeypatch.setattr(candidates, "ROWS_PER_PAGE", 0)
         return Candidates([_shard(one) for one in shards], None, slices).rows(
             query, 1, Effort(1, 1, 9), lambda rows: code_scores(query.sums, codes.take(rows)), map
@@ -89,9 +89,9 @@ def test_rows_of_many_codes_are_found_by_half_of_each(monkeypatch: pytest.Monkey
     projected = np.repeat(np.array([1, 5], np.float32), 8)
     query = Query.of("", projected, projected)
     assert _rows_found([codes], query, 2, 1).tolist() == [7, 20]
-    monkeypatch.setattr(candidates, "MOST_BYTES_IN_MEMORY", codes.nbytes - 1)
+    monkeypatch.setattr(candidates, "MAX_BYTES_IN_MEMORY", codes.nbytes - 1)
     halves = Candidates([_shard(codes)], None, 1)
-    monkeypatch.setattr(candidates, "LEAST_ROWS", 1)
+    monkeypatch.setattr(candidates, "MIN_ROWS", 1)
     found = halves.rows(
         query, 0, Effort(1, 1, 4), lambda rows: code_scores(query.sums, codes[rows]), map
     )
@@ -102,7 +102,7 @@ def test_rows_of_many_codes_are_found_by_half_of_each(monkeypatch: pytest.Monkey
 def test_rows_come_from_more_inverted_lists_if_the_probed_ones_have_too_few(
     monkeypatch: pytest.MonkeyPatch, wanted: int, found: list[int]
 ) -> None:
-    monkeypatch.setattr(candidates, "LEAST_ROWS", wanted)
+    monkeypatch.setattr(candidates, "MIN_ROWS", wanted)
     list_of = np.arange(30) // 3
     centroids, codes = np.zeros((10, 2), np.uint8), np.zeros((30, 2), np.uint8)
     centroids[0], codes[:20] = 0b11111111, 0b11111111

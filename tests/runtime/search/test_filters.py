@@ -106,9 +106,9 @@ def index(
     """The pages, searched in each of the ways that candidates are found."""
     if request.param != "all segments":
         monkeypatch.setattr(filter_masks, "_FEW", 0)
-        monkeypatch.setattr(candidates, "LEAST_ROWS", 4)
+        monkeypatch.setattr(candidates, "MIN_ROWS", 4)
     if request.param == "inverted lists":
-        monkeypatch.setattr(candidates, "_MOST_PROBED_SHARE", float("inf"))
+        monkeypatch.setattr(candidates, "_MAX_PROBED_SHARE", float("inf"))
         return tiny_index(listed)
     return tiny_index(build)
 

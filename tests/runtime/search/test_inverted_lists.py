@@ -46,7 +46,7 @@ def plain(tmp_path: Path) -> BuildDir:
 @pytest.fixture
 def listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildDir:
     monkeypatch.setattr(centroids, "list_count", lambda _: 4)
-    monkeypatch.setattr(candidates, "_MOST_PROBED_SHARE", float("inf"))
+    monkeypatch.setattr(candidates, "_MAX_PROBED_SHARE", float("inf"))
     build = tiny_build(tmp_path / "listed")
     FindCentroids(build, 2, None)(0)
     return _index_again(build)
@@ -64,7 +64,7 @@ def test_search_probing_all_inverted_lists_finds_what_search_without_them_does(
 def test_search_probes_one_inverted_list_and_others_only_if_its_pages_are_too_few(
     listed: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(candidates, "LEAST_ROWS", 1)
+    monkeypatch.setattr(candidates, "MIN_ROWS", 1)
     monkeypatch.setattr(candidates, "ROWS_PER_PAGE", 1)
     effort = Effort(1, 1000, 1)
     monkeypatch.setattr("factmill.runtime.search.page_search.BY_CODES", effort)
@@ -84,7 +84,7 @@ def test_search_probes_one_inverted_list_and_others_only_if_its_pages_are_too_fe
 def test_search_compares_all_codes_where_probing_saves_little(
     plain: BuildDir, listed: BuildDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(candidates, "_MOST_PROBED_SHARE", 0.25)
+    monkeypatch.setattr(candidates, "_MAX_PROBED_SHARE", 0.25)
     one, other = (
         index.page_search.candidates(query, 100, effort=Effort(1, 1000, 1))
         for index in map(tiny_index, (plain, listed))

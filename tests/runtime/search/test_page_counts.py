@@ -17,7 +17,7 @@ def test_search_of_long_pages_finds_as_many_pages_as_it_should(
 ) -> None:
     tides = tuple(Fact(f"The tide {n} turns at noon.", "When?", "noon") for n in range(9))
     index = tiny_index(tiny_build(tmp_path / "store", (Site("tide", "Tide", tides), *SITES)))
-    monkeypatch.setattr(candidates, "LEAST_ROWS", 1)
+    monkeypatch.setattr(candidates, "MIN_ROWS", 1)
     monkeypatch.setattr(candidates, "ROWS_PER_PAGE", 1)
 
     hits = index.search("The tide turns at noon.", k, lexical=lexical)

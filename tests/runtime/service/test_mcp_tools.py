@@ -15,7 +15,7 @@ import pytest
 from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.index import Index
 from factmill.runtime.service.mcp_documents import (
-    MOST_CHARACTERS,
+    MAX_CHARACTERS,
     FetchedDocument,
     FoundAnswer,
     FoundPages,
@@ -251,7 +251,7 @@ def test_logs_of_a_process_are_left_alone(settings: ServiceSettings) -> None:
 
 
 def test_long_page_is_cut_and_says_so() -> None:
-    page = Page("p", "p", "", "Long", "x" * (MOST_CHARACTERS + 7), "en", None, "")
+    page = Page("p", "p", "", "Long", "x" * (MAX_CHARACTERS + 7), "en", None, "")
 
     class OnePage:
         def page(self, _: str) -> Page:
@@ -262,5 +262,5 @@ def test_long_page_is_cut_and_says_so() -> None:
 
     document = fetched_document(OnePage(), "p")  # type: ignore[arg-type]
 
-    assert len(document.text) == MOST_CHARACTERS
+    assert len(document.text) == MAX_CHARACTERS
     assert document.metadata["characters_left_out"] == "7"

@@ -9,7 +9,7 @@ from http.client import HTTPResponse
 import httpx
 import pytest
 
-from factmill.runtime.service.bounded_http import MOST_BESIDE_BODY
+from factmill.runtime.service.bounded_http import MAX_BESIDE_BODY
 from tests.runtime.service.live_service import connect
 
 BODY = b'{"query": "ferry"}'
@@ -108,7 +108,7 @@ def test_what_follows_before_the_answer_ends_the_connection_after_it(
 def test_requests_one_after_the_other_share_a_connection_however_much_all_have(
     client: httpx.Client,
 ) -> None:
-    much = b"X: " + b"a" * (MOST_BESIDE_BODY // 2) + b"\r\n"
+    much = b"X: " + b"a" * (MAX_BESIDE_BODY // 2) + b"\r\n"
     with connect(client) as connection:
         for sent in (HEALTH[:-2], HEAD + LENGTH, HEALTH[:-2], HEAD + LENGTH):
             connection.sendall(sent + much + b"\r\n" + (BODY if LENGTH in sent else b""))
@@ -119,11 +119,11 @@ def test_requests_one_after_the_other_share_a_connection_however_much_all_have(
 def test_headers_are_bounded_in_bytes_however_many_there_are(
     client: httpx.Client, size: int
 ) -> None:
-    size += MOST_BESIDE_BODY
+    size += MAX_BESIDE_BODY
     for more in (b"X: " + b"a" * size + b"\r\n", b"X: a\r\n" * (size // 6)):
         with connect(client) as connection:
             connection.sendall(HEALTH[:-2] + more + b"Connection: close\r\n\r\n")
-            assert until_closed(connection) == [200 if size < MOST_BESIDE_BODY else 400]
+            assert until_closed(connection) == [200 if size < MAX_BESIDE_BODY else 400]
 
 
 @pytest.mark.parametrize(

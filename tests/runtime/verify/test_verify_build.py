@@ -276,7 +276,7 @@ def test_verify_build_by_slices_looks_at_all_rows_or_at_one_slice(
     build: BuildDir, monkeypatch: pytest.MonkeyPatch, sample: int | None
 ) -> None:
     monkeypatch.setattr("factmill.runtime.verify.verify_slices._SLICE_ROWS", 1)
-    monkeypatch.setattr("factmill.runtime.verify.verify_slices._LEAST_SAMPLE", 1)
+    monkeypatch.setattr("factmill.runtime.verify.verify_slices._MIN_SAMPLE", 1)
     assert verify_build(build, read_manifest(build), sample) == []
     vectors = pq.read_metadata(build.part(VECTORS, full_shard(build))).num_rows
     parts = list(slices(build, full_shard(build), sample))
@@ -293,7 +293,7 @@ def test_verify_build_by_slices_looks_at_all_rows_or_at_one_slice(
 
 def test_slices_of_other_builds_have_other_pages(build: BuildDir, monkeypatch: Any) -> None:
     monkeypatch.setattr("factmill.runtime.verify.verify_slices._SLICE_ROWS", 1)
-    monkeypatch.setattr("factmill.runtime.verify.verify_slices._LEAST_SAMPLE", 1)
+    monkeypatch.setattr("factmill.runtime.verify.verify_slices._MIN_SAMPLE", 1)
     seen = set()
     for number in range(30):
         renamed = build.root.parent / f"b{number}"

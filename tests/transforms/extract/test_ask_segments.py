@@ -362,7 +362,7 @@ def _killing(
 def test_logs_of_many_shards_are_not_all_open_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ask_segments, "MOST_OPEN", 3)
+    monkeypatch.setattr(ask_segments, "MAX_OPEN", 3)
     build = BuildDir(tmp_path / "builds" / "b")
     logs = ask_segments.ShardLogs(build, READER)
     open_before = len(os.listdir("/proc/self/fd"))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from factmill.models.llm.completion import Usage
 from factmill.models.readers.llm.extracted_items import ExtractedItems, ExtractedPair
 from factmill.schemas.errors import Rejected, Unreachable
-from factmill.schemas.storage.append import MOST_WAITING
+from factmill.schemas.storage.append import MAX_WAITING
 from factmill.schemas.storage.object_paths import ObjectPath
 from factmill.schemas.storage.paths import matching
 from factmill.transforms.extract.reading_log import LogWriter, ReadingRecord, merge_files, read_log
@@ -193,13 +193,13 @@ def objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ObjectPath:
 
 def test_log_of_objects_loses_no_more_than_what_waits(objects: ObjectPath) -> None:
     writer = LogWriter(objects, "b")
-    for n in range(5 * MOST_WAITING - 1):
+    for n in range(5 * MAX_WAITING - 1):
         writer.add(ReadingRecord("b", {f"s{n}": ITEMS}))
         # As if it were killed now.
-        assert n + 1 - len(read_log(objects).latest) == writer.waiting < MOST_WAITING
+        assert n + 1 - len(read_log(objects).latest) == writer.waiting < MAX_WAITING
     writer.close()
     writer.close()
-    assert len(read_log(objects).latest) == 5 * MOST_WAITING - 1
+    assert len(read_log(objects).latest) == 5 * MAX_WAITING - 1
     assert len(matching(objects, "*.jsonl")) == 5
 
 

@@ -94,7 +94,7 @@ def stepwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     short = SpanTraining(tuned_layers=1, epochs=1)
     longer = replace(short, tuned_layers=2, epochs=2)
     monkeypatch.setattr(learning, "TRAINERS", (with_steps(EXTRACTION, short, longer, longer),))
-    monkeypatch.setattr(context_pairs, "_LEAST_SURE", 0.0)
+    monkeypatch.setattr(context_pairs, "_MIN_PROBABILITY", 0.0)
     return {"span_extractor": str(tmp_path / "read.json")}
 
 

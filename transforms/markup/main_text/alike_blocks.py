@@ -19,7 +19,7 @@ Array = npt.NDArray[np.float32]
 # Blocks are alike if this many boxes around them have the same tags and names.
 _LEVELS = 3
 # Fewer blocks are not a template.
-_FEWEST = 4
+_MIN_BLOCKS = 4
 # The weight of a block's own probability against the group's.
 _OWN = 0.2
 _SUREST = 1e-3
@@ -33,7 +33,7 @@ def judged_alike(page: PageBlocks, probabilities: Array, words: Array) -> Array:
     template = np.array(_templates(page))
     weights = np.maximum(words, _SUREST)
     means = np.bincount(template, odds * weights) / np.bincount(template, weights)
-    many = np.bincount(template) >= _FEWEST
+    many = np.bincount(template) >= _MIN_BLOCKS
     drawn = _OWN * odds + (1 - _OWN) * means[template]
     odds = np.where(many[template], drawn, odds)
     found: Array = (1 / (1 + np.exp(-odds))).astype(np.float32)

@@ -52,7 +52,7 @@ _MAX_MARK_PARTS = 20
 # Longer attributes are data, not names and rules.
 _MAX_ATTRIBUTE = 300
 # "i" and "Phone" may be one word.
-_SHORTEST_APART = 3
+_MIN_WORD_CHARACTERS = 3
 _CURRENCIES = "$€£¥₹"
 # What is raised behind a number: the numerator of a fraction, cents, else an exponent or a note.
 _RAISED_NUMBER = re.compile(r"[+−-]?\d+")
@@ -292,7 +292,7 @@ def _are_apart(text: str, following: str) -> bool:
     last, first = text[-1], following[0]
     if not (first.isupper() or first in _CURRENCIES) or last.isspace():
         return False
-    if len(text.split()[-1]) < _SHORTEST_APART:
+    if len(text.split()[-1]) < _MIN_WORD_CHARACTERS:
         return False
     return last.islower() or (last.isdigit() and following[1:2].islower())
 

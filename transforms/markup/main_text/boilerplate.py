@@ -15,11 +15,11 @@ from factmill.transforms.markup.main_text.boilerplate_names import COMMENTS
 
 # On some pages the main text itself has such a name: names with more than this share of the text
 # are not believed.
-_MOST = 0.5
-_MOST_OF_ONE_NAME = 0.6
+_MAX_SHARE = 0.5
+_MAX_SHARE_OF_ONE_NAME = 0.6
 _THIN = 100
 # Above this share of the hidden text, one box is a page of its own: the next one.
-_MOST_FOLDED = 0.3
+_MAX_FOLDED_SHARE = 0.3
 _CARD_BOXES = frozenset({"div", "li", "article", "section", "td", "a", "figure", "dd"})
 _MAX_CARD_BLOCKS = 8
 # A longer card is the text itself, under a linked heading: a list of good books.
@@ -41,7 +41,7 @@ def named_boilerplate(page: PageBlocks, weights: list[float], title: int | None)
         for box in page.boxes
         if box.boilerplate
         and not (title is not None and box.start <= title < box.end)
-        and (box.boilerplate == HIDDEN or _sum(before, box) <= _MOST * total)
+        and (box.boilerplate == HIDDEN or _sum(before, box) <= _MAX_SHARE * total)
     ]
     taken: Counter[str] = Counter()
     most: Counter[str] = Counter()
@@ -60,11 +60,11 @@ def named_boilerplate(page: PageBlocks, weights: list[float], title: int | None)
 
 def _is_believed(name: str, weight: int, most: int, total: float) -> bool:
     """Whether boxes with a name are boilerplate; `most` is the weight of the longest of them."""
-    if weight <= _MOST_OF_ONE_NAME * total:
+    if weight <= _MAX_SHARE_OF_ONE_NAME * total:
         return True
     rest = total - weight
     if name == HIDDEN:  # the answers of a FAQ are hidden one by one
-        return rest > _THIN and most > _MOST_FOLDED * weight
+        return rest > _THIN and most > _MAX_FOLDED_SHARE * weight
     # Comments may be longer than the text they comment on.
     return name in COMMENTS and rest > _THIN
 
@@ -79,7 +79,7 @@ def cards(page: PageBlocks, weights: list[float], skipped: list[bool]) -> list[b
         w for w, card, skip in zip(weights, found, skipped, strict=True) if card and not skip
     )
     total = sum(w for w, skip in zip(weights, skipped, strict=True) if not skip)
-    return found if in_cards <= _MOST * total else [False] * len(found)
+    return found if in_cards <= _MAX_SHARE * total else [False] * len(found)
 
 
 def _is_card(page: PageBlocks, box: Box, weights: list[float]) -> bool:

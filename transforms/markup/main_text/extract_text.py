@@ -47,9 +47,9 @@ _WITH_POSTS = "forum"
 _SURE = 0.9
 # So much more F1 than the rules the network has to promise at even odds that a page is an article,
 # and at other odds as many times that: it loses 0.04 on news, and holds half of what it promises.
-_LEAST_GAIN = 0.1
+_MIN_GAIN = 0.1
 # A page with fewer words that tell kinds is unlike all that the network has learned from.
-_FEWEST_WORDS = 3
+_MIN_WORDS = 3
 # A text below this may be a notice on a page of another kind, such as an index of links.
 _THIN = 250
 # A page that states so many times the text it shows, shows a teaser.
@@ -141,7 +141,7 @@ def _learned(
 ) -> LearnedChoice | None:
     """The network's choice; None where it is not asked. Pages that are sure to be articles are left
     to the rules, and so are those that say next to nothing of their kind."""
-    if guess.words < _FEWEST_WORDS or _likely_article(guess) >= _SURE:
+    if guess.words < _MIN_WORDS or _likely_article(guess) >= _SURE:
         return None
     if not 0 < len(page.blocks) <= MAX_BLOCKS:
         return None
@@ -158,7 +158,7 @@ def _suits(learned: LearnedChoice, guess: KindGuess) -> bool:
         return True
     article = _likely_article(guess) if guess.is_reliable else 0.5
     gain = learned.expected - learned.expected_of_rules
-    return gain * (1 - article) > _LEAST_GAIN * article
+    return gain * (1 - article) > _MIN_GAIN * article
 
 
 def load_other_extractors() -> None:

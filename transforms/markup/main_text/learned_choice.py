@@ -29,7 +29,7 @@ MAX_BLOCKS = 20_000
 # On this kind of page repetition is intentional.
 _REPEATS = "documentation"
 # Shorter blocks are labels or thanks, which several posts may repeat.
-_FEWEST_REPEATED = 5
+_MIN_REPEATED = 5
 _CODE = "pre"
 
 
@@ -90,7 +90,7 @@ def without_repeats(page: PageBlocks, probabilities: Array, words: Array) -> Arr
     seen: set[str] = set()
     for index in np.argsort(-probabilities, kind="stable").tolist():
         block = page.blocks[index]
-        if words[index] >= _FEWEST_REPEATED and page.tag(block) != _CODE:
+        if words[index] >= _MIN_REPEATED and page.tag(block) != _CODE:
             if block.text in seen:
                 found[index] = 0
             seen.add(block.text)

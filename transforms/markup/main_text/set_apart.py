@@ -16,7 +16,7 @@ from factmill.transforms.markup.main_text.boilerplate_names import name_words
 _NAMES = frozenset({"popover", "popup", "pum", "popmake", "signature"})
 _TAG = "fieldset"
 # Boxes with a larger share of the expected content are the page itself.
-_MOST = 0.5
+_MAX_SHARE = 0.5
 
 
 def set_apart(
@@ -32,6 +32,6 @@ def set_apart(
         )
     found = np.array([apart[block.box] for block in page.blocks], bool)
     expected = probabilities * words
-    if expected[found].sum() > _MOST * expected.sum():
+    if expected[found].sum() > _MAX_SHARE * expected.sum():
         found[:] = False
     return found

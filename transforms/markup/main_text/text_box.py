@@ -20,7 +20,7 @@ _PARAGRAPH_BOXES = HEADINGS | frozenset({"p", "li", "blockquote", "pre", "dd", "
 # A teaser is alone in its box, a paragraph is among others.
 _ALONE_SHARE = 0.4
 # The share of the text from which to descend into a box; less if the page's title is in it.
-_MOST = 0.7
+_MIN_SHARE = 0.7
 _MUCH = 0.4
 # Outside a box with this share of the text, nothing is searched.
 _NEARLY_ALL = 0.97
@@ -55,7 +55,7 @@ def text_box(page: PageBlocks, children: list[list[int]], weights: list[float], 
     while children[chosen]:
         best = max(children[chosen], key=amounts.__getitem__)
         box, most, total = page.boxes[best], amounts[best], amounts[chosen]
-        needed = _MUCH if title and box.start <= title < box.end else _MOST
+        needed = _MUCH if title and box.start <= title < box.end else _MIN_SHARE
         if box.tag not in _LAYOUT_BOXES or not most or most < needed * total:
             break
         if most < _NEARLY_ALL * total:

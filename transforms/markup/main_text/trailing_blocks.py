@@ -7,7 +7,7 @@ from factmill.transforms.markup.main_text.boilerplate import covered
 
 _SIDE_BOXES = frozenset({"div", "section", "article", "table", "form"})
 # The text is directly in its box if at least this share of it is.
-_MOST_DIRECT = 0.7
+_MIN_DIRECT = 0.7
 # A list of links has some words around its links: "and how it began".
 _LINK_SHARE = 0.3
 _LAST_BLOCKS = 3
@@ -22,7 +22,7 @@ def boxes_below(page: PageBlocks, box: Box, inside: list[Box], weights: list[flo
     boxed = covered(page, [one for one in inside if one.tag in _SIDE_BOXES])
     held = [i for i in range(box.start, box.end) if weights[i]]
     direct = [i for i in held if not boxed[i]]
-    if not direct or sum(weights[i] for i in direct) < _MOST_DIRECT * sum(weights[i] for i in held):
+    if not direct or sum(weights[i] for i in direct) < _MIN_DIRECT * sum(weights[i] for i in held):
         return [False] * len(boxed)
     return [is_boxed and i > direct[-1] for i, is_boxed in enumerate(boxed)]
 

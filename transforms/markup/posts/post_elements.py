@@ -20,20 +20,20 @@ POST_TYPES = (
     "DiscussionForumPosting", "SocialMediaPosting", "Comment", "UserComments", "Question", "Answer",
 )  # fmt: skip
 # A post this short is "Thanks, solved."; anything shorter is a counter or a button.
-_FEWEST_CHARACTERS = 15
-_FEWEST_POSTS = 2
+_MIN_CHARACTERS = 15
+_MIN_POSTS = 2
 # The minimum share of elements of a class that state author or time: some accounts are deleted.
 _SIGNED = 0.6
 # The same of elements with a name of posts, if there are no others: folded comments show no time.
 _SIGNED_BY_NAME = 0.3
 # The minimum share of a class in the text, relative to the largest class. Boxes around several
 # posts have more text than the posts, but there are fewer of them; parts of a post have less.
-_LEAST_TEXT = 0.5
-_LEAST_COUNT = 0.4
+_MIN_TEXT_SHARE = 0.5
+_MIN_COUNT_SHARE = 0.4
 # The minimum share of posts in the page's text; less is only the heads of comments.
-_LEAST_OF_PAGE = 0.05
+_MIN_SHARE_OF_PAGE = 0.05
 # A single element with more of its class's text is a box around all posts.
-_MOST_TEXT = 0.9
+_MAX_TEXT_SHARE = 0.9
 # Unmarked posts of a class are the first one and a few more, not most.
 _UNMARKED = 1.5
 # Usual class names of posts. If no large class has one, any is accepted.
@@ -74,7 +74,7 @@ def post_elements(tree: HtmlElement) -> list[HtmlElement]:
         for element in tree.xpath("//*[@itemtype]")
         if _last_name(element.get("itemtype")) in POST_TYPES
     ]
-    return _with_unmarked(tree, marked) if len(marked) >= _FEWEST_POSTS else _alike(tree)
+    return _with_unmarked(tree, marked) if len(marked) >= _MIN_POSTS else _alike(tree)
 
 
 def _with_unmarked(tree: HtmlElement, marked: list[HtmlElement]) -> list[HtmlElement]:
@@ -91,7 +91,7 @@ def _alike(tree: HtmlElement) -> list[HtmlElement]:
     by_likeness = _with_text(tree)
     named = {one: boxes for one, boxes in by_likeness.items() if _POST_NAME.search(one[1])}
     everything = max((sum(box.own for box in boxes) for boxes in by_likeness.values()), default=0)
-    least = _LEAST_OF_PAGE * everything
+    least = _MIN_SHARE_OF_PAGE * everything
     return _signed(by_likeness, _SIGNED, least) or _signed(named, _SIGNED_BY_NAME, least)
 
 
@@ -105,15 +105,15 @@ def _signed(
     for likeness, boxes in by_likeness.items():
         dated = sum(box.dated for box in boxes)
         text, longest = (f(box.own for box in boxes) for f in (sum, max))
-        if dated >= max(_FEWEST_POSTS, share * len(boxes)) and longest <= _MOST_TEXT * text:
+        if dated >= max(_MIN_POSTS, share * len(boxes)) and longest <= _MAX_TEXT_SHARE * text:
             texts[likeness] = text
     most = max(texts.values(), default=0)
     if most <= least:
         return []
-    large = [likeness for likeness, text in texts.items() if text >= _LEAST_TEXT * most]
+    large = [likeness for likeness, text in texts.items() if text >= _MIN_TEXT_SHARE * most]
     large = [likeness for likeness in large if _POST_NAME.search(likeness[1])] or large
     count = max(len(by_likeness[likeness]) for likeness in large)
-    many = [one for one in large if len(by_likeness[one]) >= _LEAST_COUNT * count]
+    many = [one for one in large if len(by_likeness[one]) >= _MIN_COUNT_SHARE * count]
     best = max(many, key=texts.__getitem__)
     return [box.element for box in sorted(by_likeness[best], key=attrgetter("start"))]
 
@@ -139,7 +139,7 @@ def _with_text(tree: HtmlElement) -> dict[_Likeness, list[_Open]]:
             continue
         box = around.pop()
         links -= element.tag == "a"
-        if box.characters >= _FEWEST_CHARACTERS and (name := _name(element)):
+        if box.characters >= _MIN_CHARACTERS and (name := _name(element)):
             likeness = str(element.tag), name
             found[likeness].append(box)
             box.own = _outside(box, outermost[likeness])

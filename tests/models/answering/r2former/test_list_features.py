@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.answering.r2former.list_features import MOST_DOCUMENTS, list_features
+from factmill.models.answering.r2former.list_features import MAX_DOCUMENTS, list_features
 from factmill.models.encoding.batching import Floats
 
 
@@ -32,7 +32,7 @@ def _naive(query: Floats, documents: Floats) -> list[list[float]]:
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.integers(1, MOST_DOCUMENTS), st.integers(1, 9), st.integers(0, 2**32 - 1))
+@given(st.integers(1, MAX_DOCUMENTS), st.integers(1, 9), st.integers(0, 2**32 - 1))
 def test_features_are_those_of_the_formulas(count: int, dimension: int, seed: int) -> None:
     draw = np.random.default_rng(seed)
     query = draw.standard_normal(dimension).astype(np.float32)
@@ -66,4 +66,4 @@ def test_precedents_are_weighed_by_their_relevance() -> None:
 
 def test_a_list_that_is_too_long_is_refused() -> None:
     with pytest.raises(ValueError, match="101 documents"):
-        list_features(np.ones(1, np.float32), np.ones((MOST_DOCUMENTS + 1, 1), np.float32))
+        list_features(np.ones(1, np.float32), np.ones((MAX_DOCUMENTS + 1, 1), np.float32))
