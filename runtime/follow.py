@@ -29,7 +29,7 @@ from factmill.schemas.storage.paths import StoragePath, version
 # Checks of a build before it answers: "sizes" and "checksums" as in `open_index`; "whole":
 # everything, tables included; "auto": checksums, but a first build of more than a gigabyte is
 # checked while it answers, because nothing else could answer meanwhile.
-Check = Literal["auto", "sizes", "checksums", "whole"]
+FollowCheck = Literal["auto", "sizes", "checksums", "whole"]
 
 _LOG = logging.getLogger("factmill.follow")
 # How long until a refused build is retried, unless it changes before.
@@ -43,7 +43,7 @@ class FollowedIndex:
         self,
         store: Store,
         seconds: float = 1.0,
-        check: Check = "auto",
+        check: FollowCheck = "auto",
         on_refused: Callable[[FactmillError], object] | None = None,
         on_look: Callable[[FactmillError | None], object] | None = None,
     ) -> None:
@@ -143,7 +143,7 @@ class FollowedIndex:
             self._on_refused(named)
 
 
-def open_checked(build: BuildDir, check: Check, like: Index | None = None) -> Index:
+def open_checked(build: BuildDir, check: FollowCheck, like: Index | None = None) -> Index:
     """Open a build, check it, search it once, and load what finds answers, so that later only
     stored rows, filters and span models of its own are read from its folder. Raises StoreError, or
     OptionError when its encoder cannot be loaded.
@@ -162,7 +162,7 @@ def open_checked(build: BuildDir, check: Check, like: Index | None = None) -> In
 def follow_index(
     store: str | StoragePath,
     seconds: float = 1.0,
-    check: Check = "auto",
+    check: FollowCheck = "auto",
     on_refused: Callable[[FactmillError], object] | None = None,
     on_look: Callable[[FactmillError | None], object] | None = None,
 ) -> FollowedIndex:

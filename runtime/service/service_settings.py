@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from factmill.runtime.answers.question_llm import AnswerSettings
-from factmill.runtime.follow import Check
+from factmill.runtime.follow import FollowCheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,5 +43,5 @@ class ServiceSettings:
     tokens: tuple[str, ...] = field(default=(), repr=False)
     hosts: tuple[str, ...] = ()
     log_queries: bool = False
-    check: Check = "auto"
+    check: FollowCheck = "auto"
     reload_seconds: float = 1.0
