@@ -26,7 +26,7 @@ from factmill.schemas.storage.atomic import discard
 from factmill.transforms.extract.ask_progress import begin_asking, raise_stop
 from factmill.transforms.extract.ask_segments import Asking, AskSegments, AskShards
 from factmill.transforms.extract.extract_units import (
-    STAGE,
+    EXTRACT_STAGE,
     ExtractAnswered,
     ExtractShard,
     ExtractUnits,
@@ -73,7 +73,7 @@ def extract(job: Job) -> None:
 
 def _need_answers(job: Job) -> None:
     """Raise BuildError when the LLM failed on every segment, and let the next run ask again."""
-    results = TaskResults.of(job.build, STAGE)
+    results = TaskResults.of(job.build, EXTRACT_STAGE)
     counts = results.total()
     reasons = {name: count for name, count in counts.rejected.items() if name != NO_UNITS}
     if not counts.records_in or sum(reasons.values()) < counts.records_in:

@@ -11,9 +11,9 @@ from factmill.pipelines.job import Job
 from factmill.pipelines.runners.run_job import run_job, shard_tasks
 from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.schemas.tables import VECTORS
-from factmill.transforms.index.centroids import STEP, FindCentroids, list_count
+from factmill.transforms.index.centroids import CENTROIDS_STEP, FindCentroids, list_count
 from factmill.transforms.index.link_pages import LinkPages
-from factmill.transforms.index.reuse_index import STAGE, ShareIndexShard
+from factmill.transforms.index.reuse_index import INDEX_STAGE, ShareIndexShard
 from factmill.transforms.tasks.run_tasks import RunTasks
 from factmill.transforms.tasks.shard_files import count_rows
 
@@ -29,14 +29,14 @@ def index(job: Job) -> None:
             pipeline
             | "The build" >> beam.Create([(0, 0)], reshuffle=False)
             | "Find centroids"
-            >> RunTasks(job.build, STEP, FindCentroids(job.build, shards, job.parent))
+            >> RunTasks(job.build, CENTROIDS_STEP, FindCentroids(job.build, shards, job.parent))
         )
 
     def wire(pipeline: beam.Pipeline) -> None:
         (
             pipeline
             | "Shards" >> beam.Create(shard_tasks(shards), reshuffle=False)
-            | "Index shards" >> RunTasks(job.build, STAGE, work)
+            | "Index shards" >> RunTasks(job.build, INDEX_STAGE, work)
             | "Link pages" >> LinkPages(job.build, shards, parent)
         )
 

@@ -21,8 +21,8 @@ from factmill.runtime.evaluate import read_questions
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.paths import as_storage_path
 from factmill.transforms.inputs.discovery import InputFile
-from factmill.transforms.learn.learn_head import STAGE, LearnHead
-from factmill.transforms.learn.learn_link_scorer import OPTION as LINKS_OPTION
+from factmill.transforms.learn.learn_head import LEARN_STAGE, LearnHead
+from factmill.transforms.learn.learn_link_scorer import LINKS_OPTION
 from factmill.transforms.learn.training_examples import LabelledQuestion
 from factmill.transforms.learn.training_sample import gold_pages_of
 from factmill.transforms.tasks.notices import warn
@@ -82,7 +82,8 @@ def learn(job: Job) -> None:
         (
             pipeline
             | "The build" >> beam.Create([(0, 0)], reshuffle=False)
-            | "Learn hash head" >> RunTasks(job.build, STAGE, work).with_resource_hints(**hints)
+            | "Learn hash head"
+            >> RunTasks(job.build, LEARN_STAGE, work).with_resource_hints(**hints)
         )
 
     # Learning from many rows takes much memory; measuring the parent's head takes little.

@@ -19,8 +19,8 @@ from factmill.runtime.opening import open_build
 from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.paths import as_storage_path
 from factmill.transforms.learn.learn_link_scorer import (
-    OPTION,
-    STAGE,
+    LEARN_LINKS,
+    LINKS_OPTION,
     QuestionFile,
     has_learned_links,
     inherit_link_scorer,
@@ -46,7 +46,7 @@ def learn_links(job: Job) -> None:
 
 
 def _train(job: Job, encoder: str, file: QuestionFile) -> None:
-    questions = read_questions(file.path, OPTION)
+    questions = read_questions(file.path, LINKS_OPTION)
     report_progress("opening", 0, 1)
     with open_build(job.build, build_manifest(job, {})) as index:
         asked = []
@@ -58,4 +58,4 @@ def _train(job: Job, encoder: str, file: QuestionFile) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(learn_links, STAGE))
+    sys.exit(main(learn_links, LEARN_LINKS))

@@ -20,9 +20,9 @@ from factmill.schemas.stage_notes import read_stages, save_stages
 from factmill.schemas.storage.atomic import discard, same_bytes, sweep
 from factmill.schemas.storage.paths import files_below, name_below
 from factmill.transforms.clean.input_sources import BROKEN
-from factmill.transforms.clean.merge_shard import TABLES as CLEANED
+from factmill.transforms.clean.merge_shard import CLEAN_TABLES
 from factmill.transforms.extract.failed_segments import unanswered_segments
-from factmill.transforms.learn.learn_head import STAGE as LEARN
+from factmill.transforms.learn.learn_head import LEARN_STAGE
 from factmill.transforms.tasks.task_results import TaskResults
 
 
@@ -62,7 +62,7 @@ def nothing_new(job: Job) -> bool:
         return False
     names = [
         name_below(path, job.build.root)
-        for table in (*CLEANED, CAPTURES)
+        for table in (*CLEAN_TABLES, CAPTURES)
         for path in files_below(job.build.root / table)
     ]
     return all(same_bytes(job.build.root / name, parent.root / name) for name in names)
@@ -130,7 +130,7 @@ def _unfinished(
 
 
 def _has_learned_without_retrain(build: BuildDir) -> bool:
-    return TaskResults.of(build, LEARN).is_finished(0) and not build.retrain.is_file()
+    return TaskResults.of(build, LEARN_STAGE).is_finished(0) and not build.retrain.is_file()
 
 
 def _can_be_resumed(build: BuildDir, settings: BuildSettings, parent: BuildDir | None) -> bool:

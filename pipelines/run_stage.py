@@ -19,13 +19,15 @@ from factmill.schemas.errors import BuildError
 from factmill.schemas.progress_events import ProgressEvent, progress_to
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.clean.clean_pages import COMPARED, SHARDS, SPLITS
-from factmill.transforms.compose.compose_questions import LINKED, READ, STAGE
+from factmill.transforms.compose.compose_questions import (
+    COMPOSE_STAGE,
+    QUESTIONS_LINKED,
+    QUESTIONS_READ,
+)
 from factmill.transforms.extract.ask_progress import segments_done
-from factmill.transforms.index.centroids import STEP as CENTROIDS
-from factmill.transforms.index.centroids import list_count
-from factmill.transforms.index.link_pages import FOUND
-from factmill.transforms.index.link_pages import LINKED as LINKED_PAGES
-from factmill.transforms.learn.learn_link_scorer import STAGE as LEARN_LINKS
+from factmill.transforms.index.centroids import CENTROIDS_STEP, list_count
+from factmill.transforms.index.link_pages import NAMES_FOUND, PAGES_LINKED
+from factmill.transforms.learn.learn_link_scorer import LEARN_LINKS
 from factmill.transforms.tasks.shard_files import count_rows
 from factmill.transforms.tasks.task_results import TaskResults
 
@@ -86,17 +88,17 @@ def stage_steps(job: Job, stage: str) -> list[Step]:
         return [ask, _step(job, "write", stage, shards)]
     if stage == "compose":
         return [
-            _step(job, "read", READ, shards),
-            _step(job, "link", LINKED, 1),
-            _step(job, "write", STAGE, shards),
+            _step(job, "read", QUESTIONS_READ, shards),
+            _step(job, "link", QUESTIONS_LINKED, 1),
+            _step(job, "write", COMPOSE_STAGE, shards),
         ]
     if stage == "index":
         centroids = list_count(count_rows(job.build, VECTORS, shards))
         return [
-            _step(job, "centroids", CENTROIDS, 1 if centroids else 0),
+            _step(job, "centroids", CENTROIDS_STEP, 1 if centroids else 0),
             _step(job, "write", stage, shards),
-            _step(job, "names", FOUND, 1),
-            _step(job, "link", LINKED_PAGES, shards),
+            _step(job, "names", NAMES_FOUND, 1),
+            _step(job, "link", PAGES_LINKED, shards),
         ]
     return [_step(job, "", stage, 1 if stage == "learn" else shards)]
 

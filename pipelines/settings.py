@@ -26,7 +26,7 @@ from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import DEFAULT_OPTIONS, CleanOptions
 from factmill.transforms.inputs.discovery import InputFile, find_inputs, input_file
 from factmill.transforms.learn.learn_answer_models import ENCODER_OPTION, check_examples
-from factmill.transforms.learn.learn_link_scorer import OPTION as LINKS_OPTION
+from factmill.transforms.learn.learn_link_scorer import LINKS_OPTION
 
 DEFAULT_SHARDS = 16
 DEFAULT_CODE_BITS = 384

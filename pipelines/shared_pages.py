@@ -9,7 +9,7 @@ from factmill.schemas.storage.atomic import discard, link_file
 from factmill.schemas.storage.paths import name_below
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS
 from factmill.transforms.clean.input_sources import load_sources, save_sources
-from factmill.transforms.clean.merge_shard import TABLES as CLEANED
+from factmill.transforms.clean.merge_shard import CLEAN_TABLES
 from factmill.transforms.clean.stored_captures import captures_file
 from factmill.transforms.tasks.task_results import TaskResults
 
@@ -19,7 +19,7 @@ def share_pages(published: BuildDir, manifest: Manifest, job: Job) -> None:
     to repeat when the build resumes.
     """
     for shard in range(job.settings.shards):
-        files = [published.part(table, shard) for table in CLEANED]
+        files = [published.part(table, shard) for table in CLEAN_TABLES]
         for path in (*files, captures_file(published, shard)):
             if path.is_file():
                 link_file(path, job.build.root / name_below(path, published.root))

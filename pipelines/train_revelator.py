@@ -25,14 +25,14 @@ import numpy.typing as npt
 from safetensors.numpy import save
 
 from factmill.models.answering.relevance.judged_search import JudgedSearch, with_noise
-from factmill.models.answering.relevance.relevance import WEIGHTS as RELEVANCE_WEIGHTS
+from factmill.models.answering.relevance.relevance import RELEVANCE_WEIGHTS
 from factmill.models.answering.relevance.relevance_training import train_relevance
 from factmill.models.answering.revelator.ability_examples import AbilityExample
 from factmill.models.answering.revelator.revelator_figures import (
     relevance_figures,
     route_figures,
 )
-from factmill.models.answering.routing.default_router import WEIGHTS as ROUTER_WEIGHTS
+from factmill.models.answering.routing.default_router import ROUTER_WEIGHTS
 from factmill.models.answering.routing.learned_router import RouterWeights
 from factmill.models.answering.routing.route import Route
 from factmill.models.answering.routing.router_training import (

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 WEIGHTS, TOKENIZER, CARD = "model.safetensors", "tokenizer.json", "card.json"
-FILES = (WEIGHTS, TOKENIZER, CARD)
+ENCODER_FILES = (WEIGHTS, TOKENIZER, CARD)
 POOLINGS = ("mean", "cls")
 FORMAT = 1
 _MAX_TOKENIZER_BYTES = 1 << 28

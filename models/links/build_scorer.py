@@ -27,7 +27,7 @@ from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath, read_start
 
 WEIGHTS, CARD = "model.safetensors", "card.json"
-FILES = (WEIGHTS, CARD)
+SCORER_FILES = (WEIGHTS, CARD)
 FORMAT = 1
 _MAX_BYTES = 1 << 20
 

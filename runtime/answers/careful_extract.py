@@ -26,7 +26,7 @@ async def draft(session: Session) -> Draft:
 
 def _changes(steps: Sequence[AnswerStep]) -> bool:
     """Whether the LLM or a model determined that the answer changes over time."""
-    said = [step.answer for step in steps if step.kind == question_attributes.STEP]
+    said = [step.answer for step in steps if step.kind == question_attributes.ATTRIBUTES_STEP]
     return any(not one.endswith(Dynamism.STATIC.value) for one in said)
 
 

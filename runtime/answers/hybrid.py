@@ -42,11 +42,9 @@ from factmill.runtime.answers.calculations import (
 )
 from factmill.runtime.answers.combined_answers import TABLE
 from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked, read_answer
-from factmill.runtime.answers.lookups import STEP as LOOKUP
-from factmill.runtime.answers.lookups import looked_up
+from factmill.runtime.answers.lookups import LOOKUP_STEP, looked_up
 from factmill.runtime.answers.passages import concern
-from factmill.runtime.answers.question_attributes import SAMPLES, attributes_of
-from factmill.runtime.answers.question_attributes import STEP as ATTRIBUTES
+from factmill.runtime.answers.question_attributes import ATTRIBUTES_STEP, SAMPLES, attributes_of
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply, left_out
 from factmill.runtime.answers.shown_evidence import RETRIEVE, ShownEvidence, gather
 from factmill.runtime.crag_questions import INVALID_QUESTION
@@ -107,7 +105,7 @@ async def draft(session: Session) -> Draft:
     attributes = await attributes_of(session)
     facts = await looked_up(session, session.knowledge, attributes) if session.knowledge else []
     evidence = await gather(session, attributes, facts)
-    needs = [ATTRIBUTES, *([LOOKUP] if facts else []), RETRIEVE]
+    needs = [ATTRIBUTES_STEP, *([LOOKUP_STEP] if facts else []), RETRIEVE]
     if not attributes.is_static and not len(evidence.passages):
         return Draft()
     calculation, statements = await asyncio.gather(

@@ -24,7 +24,7 @@ from factmill.models.llm.marked_parts import marked
 from factmill.runtime.answers.answer import AnswerStep, Citation
 from factmill.runtime.answers.freshness import is_fresh
 from factmill.runtime.answers.passages import ShownPassage
-from factmill.runtime.answers.question_attributes import STEP as ATTRIBUTES
+from factmill.runtime.answers.question_attributes import ATTRIBUTES_STEP
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply, left_out
 from factmill.runtime.knowledge.knowledge_source import (
     CallFailed,
@@ -33,7 +33,7 @@ from factmill.runtime.knowledge.knowledge_source import (
     KnowledgeSource,
 )
 
-STEP = "lookup"
+LOOKUP_STEP = "lookup"
 MAX_CALLS = 5
 _SCHEMA: Schema = json_object(calls=list_of(json_object(name=STRING, arguments={"type": "object"})))
 _TOKENS = 250
@@ -64,7 +64,7 @@ async def looked_up(
     ]
     messages = [Message("system", _SYSTEM), Message("user", marked(parts, "JSON:"))]
     try:
-        calls = await session.ask(STEP, messages, _TOKENS, _SCHEMA, _read_calls)
+        calls = await session.ask(LOOKUP_STEP, messages, _TOKENS, _SCHEMA, _read_calls)
     except StepFailed as failed:
         _record(session, start, left_out(failed))
         return []
@@ -81,7 +81,7 @@ async def looked_up(
 def _record(session: Session, start: float, said: str) -> None:
     session.record(
         AnswerStep(
-            STEP, STEP, session.question, needs=(ATTRIBUTES,), answer=said,
+            LOOKUP_STEP, LOOKUP_STEP, session.question, needs=(ATTRIBUTES_STEP,), answer=said,
             seconds=time.monotonic() - start,
         )
     )  # fmt: skip

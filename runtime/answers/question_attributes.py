@@ -28,7 +28,7 @@ from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
 
 T = TypeVar("T")
 
-STEP = "attributes"
+ATTRIBUTES_STEP = "attributes"
 _DOMAINS = [one.value for one in Domain]
 _SCHEMA: Schema = json_object(
     domain={"type": "string", "enum": _DOMAINS},
@@ -56,13 +56,14 @@ async def attributes_of(session: Session) -> Attributes:
     classify counts as one whose answer does not change.
     """
     start = time.monotonic()
-    with session.timed(STEP):
+    with session.timed(ATTRIBUTES_STEP):
         found = await asyncio.to_thread(_predicted, session)
     if found is None:
         found = await _asked(session)
     session.record(
         AnswerStep(
-            STEP, STEP, session.question, answer=f"{found.domain.value}, {found.dynamism.value}",
+            ATTRIBUTES_STEP, ATTRIBUTES_STEP, session.question,
+            answer=f"{found.domain.value}, {found.dynamism.value}",
             seconds=time.monotonic() - start,
         )
     )  # fmt: skip
@@ -95,7 +96,7 @@ async def _sample(session: Session, number: int) -> Attributes | None:
     asked = Message("user", f"Question: {' '.join(session.question.split())}")
     messages = [Message("system", few_shot_prompt(number)), asked]
     try:
-        return await session.ask(STEP, messages, _TOKENS, _SCHEMA, _read)
+        return await session.ask(ATTRIBUTES_STEP, messages, _TOKENS, _SCHEMA, _read)
     except StepFailed as failed:
         if not failed.was_answered:
             raise

@@ -23,7 +23,7 @@ from factmill.runtime.answers.found_facts import source_of
 from factmill.runtime.answers.freshness import fresh_hits
 from factmill.runtime.answers.hops import pages_found
 from factmill.runtime.answers.passages import ShownPassage, ShownPassages, of_segment
-from factmill.runtime.answers.question_attributes import STEP as ATTRIBUTES
+from factmill.runtime.answers.question_attributes import ATTRIBUTES_STEP
 from factmill.runtime.answers.session import Session
 from factmill.runtime.search.hits import Hit
 
@@ -63,7 +63,7 @@ async def gather(
     hits = await fresh_hits(session, attributes, in_turns(found))
     session.record(
         AnswerStep(
-            RETRIEVE, RETRIEVE, session.question, needs=(ATTRIBUTES,), hits=pages_found(hits),
+            RETRIEVE, RETRIEVE, session.question, needs=(ATTRIBUTES_STEP,), hits=pages_found(hits),
             seconds=time.monotonic() - start,
         )
     )  # fmt: skip

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from factmill.models.answering.answer_models import SPAN_MODELS
-from factmill.models.answering.span_models.own_encoder import FOLDER as OWN_ENCODER
-from factmill.models.answering.span_models.span_model import FILES as SPAN_MODEL_FILES
-from factmill.models.encoding.published_encoder import FILES as ENCODER_FILES
-from factmill.models.links.build_scorer import FILES as LINK_SCORER_FILES
+from factmill.models.answering.span_models.own_encoder import OWN_ENCODER
+from factmill.models.answering.span_models.span_model import MODEL_FILES
+from factmill.models.encoding.published_encoder import ENCODER_FILES
+from factmill.models.links.build_scorer import SCORER_FILES
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import CENTROIDS, EMBEDDINGS, FILES, INVERTED_LIST_FILES
 from factmill.schemas.layout import INDEX, MODELS, BuildDir
@@ -59,10 +59,10 @@ def _opened(build: BuildDir, shards: int) -> Iterator[tuple[StoragePath, bool]]:
     yield build.hash_head, False
     for name in ENCODER_FILES:
         yield build.query_encoder / name, True
-    for name in LINK_SCORER_FILES:
+    for name in SCORER_FILES:
         yield build.link_scorer / name, True
     for name in SPAN_MODELS:
-        for file in SPAN_MODEL_FILES:
+        for file in MODEL_FILES:
             yield build.span_model(name) / file, True
         for file in ENCODER_FILES:
             yield build.span_model(name) / OWN_ENCODER / file, True

@@ -6,17 +6,17 @@ from pathlib import Path
 
 from factmill.schemas.layout import Store
 from factmill.transforms.clean.clean_pages import COMPARED, SHARDS, SPLITS
-from factmill.transforms.compose.compose_questions import LINKED, READ
+from factmill.transforms.compose.compose_questions import QUESTIONS_LINKED, QUESTIONS_READ
 from factmill.transforms.tasks.task_results import TaskResults
 
 BEGIN, VERIFY, MANIFEST, CURRENT, END = "begin", "verify", "manifest", "CURRENT", "end"
 # One for each step of a job that leaves files of progress, and those around them: before there is a
 # build, before its manifest, between manifest and CURRENT, while its work is removed, after it.
 STAGES = (
-    BEGIN, SPLITS, COMPARED, SHARDS, "extract", READ, LINKED, "compose", "learn", "encode", "index",
-    VERIFY, MANIFEST, CURRENT, END,
+    BEGIN, SPLITS, COMPARED, SHARDS, "extract", QUESTIONS_READ, QUESTIONS_LINKED, "compose",
+    "learn", "encode", "index", VERIFY, MANIFEST, CURRENT, END,
 )  # fmt: skip
-_ONE_TASK = (COMPARED, LINKED, "learn")
+_ONE_TASK = (COMPARED, QUESTIONS_LINKED, "learn")
 
 
 def stage_of(root: Path, before: str | None, splits: int, shards: int) -> str:

@@ -17,7 +17,7 @@ from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.write_compound_benchmark import write_compound_benchmark
 from factmill.runtime.evaluate import read_questions
 from factmill.schemas.layout import BuildDir, Store
-from factmill.transforms.compose.compose_questions import STAGE
+from factmill.transforms.compose.compose_questions import COMPOSE_STAGE
 from factmill.transforms.tasks.task_results import TaskResults
 from tests.build_tables import rows
 from tests.conftest import SHARDS
@@ -56,7 +56,7 @@ def test_composed_questions_of_the_sample_lead_to_their_pairs(build: BuildDir) -
 
 
 def test_composed_questions_are_counted(build: BuildDir) -> None:
-    counts = TaskResults.of(build, STAGE).total()
+    counts = TaskResults.of(build, COMPOSE_STAGE).total()
     kinds = [row["kind"] for row in rows(build, TABLE)]
 
     assert counts.records_in == counts.records_out == len(rows(build, "21_qa_pairs"))
@@ -80,7 +80,7 @@ def test_job_compose_again_writes_only_what_is_missing(
     before, files = rows(build, TABLE), [build.part(TABLE, shard) for shard in range(SHARDS)]
     written = [path.stat().st_mtime_ns for path in files]
     files[1].unlink()
-    Path(build.work / "progress" / STAGE / "000001.json").unlink()
+    Path(build.work / "progress" / COMPOSE_STAGE / "000001.json").unlink()
 
     capsys.readouterr()
     assert main(compose, "compose", ["--build", str(build.root), "--json-logs"]) == 0

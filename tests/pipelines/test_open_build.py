@@ -18,7 +18,7 @@ from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import Manifest, StageCounts, read_manifest
-from factmill.transforms.encode.reused_vectors import STAGE
+from factmill.transforms.encode.reused_vectors import ENCODE_STAGE
 from factmill.transforms.inputs.discovery import InputFile, input_file
 from factmill.transforms.tasks.task_results import TaskResults
 from tests.conftest import SHARDS, Museum, build_store
@@ -105,7 +105,7 @@ def test_night_takes_vectors_of_a_run_that_was_killed_over_other_pages(museum: M
     museum.store.current.unlink()
     begun.manifest.unlink()
     for shard in range(SHARDS):
-        TaskResults.of(begun, STAGE).finish(shard, StageCounts())
+        TaskResults.of(begun, ENCODE_STAGE).finish(shard, StageCounts())
     for page in museum.pages.rglob("*.html"):
         page.write_text(page.read_text().replace("the ", "the old ", 9))
 

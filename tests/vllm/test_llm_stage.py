@@ -22,7 +22,7 @@ from factmill.pipelines.settings import BuildOptions, settings_for
 from factmill.schemas.errors import OptionError, Rejected
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import StageCounts
-from factmill.transforms.extract.extract_units import LEDGER, STAGE, VALIDATE
+from factmill.transforms.extract.extract_units import EXTRACT_STAGE, LEDGER, VALIDATE
 from factmill.transforms.tasks.task_results import TaskResults
 from tests.conftest import SAMPLES
 
@@ -84,7 +84,7 @@ def test_stage_reads_or_rejects_every_segment_and_asks_once(
 ) -> None:
     store = Store(tmp_path / "store")
     first = run_stage(store.build("20260101T000000Z-aaaaaa"), url, model)
-    counts, ledger = total(first, STAGE), total(first, LEDGER).produced
+    counts, ledger = total(first, EXTRACT_STAGE), total(first, LEDGER).produced
 
     segments = ds.dataset(first.root / "11_segments").to_table().to_pylist()
     assert counts.records_in == len(segments) > 10
@@ -103,7 +103,7 @@ def test_stage_reads_or_rejects_every_segment_and_asks_once(
 
     again = total(second, LEDGER).produced
     assert (again["calls"], again["segments_reused"]) == (0, len(segments))
-    assert total(second, STAGE) == counts
+    assert total(second, EXTRACT_STAGE) == counts
 
 
 def run_stage(build: BuildDir, url: str, model: str) -> BuildDir:

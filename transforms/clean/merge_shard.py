@@ -42,11 +42,11 @@ from factmill.transforms.clean.stored_captures import (
     row_posts,
     stored_spans,
 )
-from factmill.transforms.inputs.raw_page import STAGE
+from factmill.transforms.inputs.raw_page import CLEAN_STAGE
 from factmill.transforms.markup.posts.post import Post
 from factmill.transforms.tasks.shard_files import ShardWriter, shard_writers
 
-TABLES = ["10_pages", "11_segments", "19_rejects"]
+CLEAN_TABLES = ["10_pages", "11_segments", "19_rejects"]
 # Characters of text to collect in memory, and of a page to search for entities at once.
 _FLUSH_CHARACTERS = 16_000_000
 _RUN_CHARACTERS = 1_000_000
@@ -113,7 +113,7 @@ def compared_page(
 def _reject(row: dict[str, Any], why: Rejected, verdict: PageVerdict) -> Reject:
     """The reject of a spooled page that comparing removed."""
     return Reject(
-        STAGE,
+        CLEAN_STAGE,
         why.reason,
         row["source_id"],
         row["url"],
@@ -196,14 +196,14 @@ class _ShardFiles:
     def rows(self) -> dict[str, int]:
         """Rows by table."""
         writers = (self.pages, self.segments, self.rejects)
-        return {name: writer.rows for name, writer in zip(TABLES, writers, strict=True)}
+        return {name: writer.rows for name, writer in zip(CLEAN_TABLES, writers, strict=True)}
 
 
 @contextmanager
 def _open_files(build: BuildDir, shard: int, parent: BuildDir | None) -> Iterator[_ShardFiles]:
     with (
         capture_writer(build, shard, parent) as captures,
-        shard_writers(build, shard, TABLES, parent) as (pages, segments, rejects),
+        shard_writers(build, shard, CLEAN_TABLES, parent) as (pages, segments, rejects),
     ):
         yield _ShardFiles(pages, segments, rejects, captures)
 

@@ -28,9 +28,9 @@ from factmill.schemas.storage.atomic import remove_all, whole_files
 from factmill.schemas.storage.paths import StoragePath, matching
 from factmill.schemas.tables import REJECTS
 from factmill.transforms.clean.extract_page import ExtractedPage
-from factmill.transforms.clean.stored_captures import CAPTURE, capture_row
+from factmill.transforms.clean.stored_captures import CAPTURE_SCHEMA, capture_row
 
-SPOOL = pa.schema([required("row", pa.int32()), *CAPTURE])
+SPOOL = pa.schema([required("row", pa.int32()), *CAPTURE_SCHEMA])
 REJECTED = REJECTS.append(required("fingerprint", pa.string()))
 # `row` numbers the pages of a split in the order of extraction, `ordinal` its records in that of
 # reading.

@@ -46,7 +46,7 @@ _POST = pa.struct(
 )
 # `input_url` is the input's own, "" if none; `url` may be the one that the page declares. With a
 # `reason`, the capture is a reject, and only the fingerprint and the detail are meaningful.
-CAPTURE = pa.schema(
+CAPTURE_SCHEMA = pa.schema(
     [
         required("fingerprint", pa.string()),
         pa.field("reason", pa.string()),
@@ -68,7 +68,7 @@ _ABSENT = {
     "data": (), "posts": (),
 }  # fmt: skip
 # `left_out`: the sentences removed from the page; null when the capture became no page.
-STORED_CAPTURE = CAPTURE.append(pa.field("left_out", list_of(pa.int32())))
+STORED_SCHEMA = CAPTURE_SCHEMA.append(pa.field("left_out", list_of(pa.int32())))
 
 
 def capture_row(extracted: ExtractedPage, fingerprint: str, input_url: str) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class CaptureWriter:
     """Writes the captures of a shard to a file."""
 
     def __init__(self, path: Path) -> None:
-        self._file = pa.ipc.new_file(str(path), STORED_CAPTURE)
+        self._file = pa.ipc.new_file(str(path), STORED_SCHEMA)
         self._rows: list[dict[str, Any]] = []
 
     def add(self, row: dict[str, Any]) -> None:
@@ -147,7 +147,7 @@ class CaptureWriter:
         self._file.close()
 
     def _flush(self) -> None:
-        self._file.write_table(pa.Table.from_pylist(self._rows, schema=STORED_CAPTURE))
+        self._file.write_table(pa.Table.from_pylist(self._rows, schema=STORED_SCHEMA))
         self._rows = []
 
 
@@ -178,7 +178,7 @@ def stored_rows(
     path = intact_captures(parent, shard)
     if path is None:
         return
-    wanted = columns or STORED_CAPTURE.names
+    wanted = columns or STORED_SCHEMA.names
     with pa.memory_map(str(local_copy(path))) as stream:
         stored = pa.ipc.open_file(stream).schema
         fields = [stored.get_field_index(name) for name in wanted if name in stored.names]

@@ -50,7 +50,7 @@ from factmill.transforms.tasks.shard_files import (
     shard_writers,
 )
 
-READ, LINKED, STAGE = "compose-read", "compose-linked", "compose"
+QUESTIONS_READ, QUESTIONS_LINKED, COMPOSE_STAGE = "compose-read", "compose-linked", "compose"
 TABLE = "22_composed_questions"
 # The maximum number of rows of one page and kind: the first by id, which is a content hash.
 MAX_OF_PAGE = 12
@@ -189,17 +189,19 @@ class ComposeQuestions(beam.PTransform):  # type: ignore[misc]
     parent: BuildDir | None = None
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
-        read = shards | "Read questions" >> RunTasks(self.build, READ, ReadQuestions(self.build))
+        read = shards | "Read questions" >> RunTasks(
+            self.build, QUESTIONS_READ, ReadQuestions(self.build)
+        )
         link = LinkQuestions(self.build, self.shards)
         compose = ComposeShard(self.build, self.parent)
         linked = (
             shards.pipeline
             | "All questions" >> beam.Create([(0, 0)])
             | "After reading" >> beam.Map(wait_for, beam.pvalue.AsIter(read))
-            | "Link questions" >> RunTasks(self.build, LINKED, link)
+            | "Link questions" >> RunTasks(self.build, QUESTIONS_LINKED, link)
         )
         return (
             shards
             | "After linking" >> beam.Map(wait_for, beam.pvalue.AsIter(linked))
-            | "Compose questions" >> RunTasks(self.build, STAGE, compose)
+            | "Compose questions" >> RunTasks(self.build, COMPOSE_STAGE, compose)
         )

@@ -23,7 +23,7 @@ from factmill.schemas.storage.atomic import same_bytes
 from factmill.schemas.storage.paths import local_copy
 from factmill.schemas.tables import VECTORS, vectors_schema
 from factmill.transforms.encode.reused_vectors import (
-    STAGE,
+    ENCODE_STAGE,
     Codes,
     Integers,
     StoredVectors,
@@ -163,4 +163,4 @@ class EncodeUnits(beam.PTransform):  # type: ignore[misc]
         super().__init__()
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
-        return shards | "Encode units" >> RunTasks(self.work.build, STAGE, self.work)
+        return shards | "Encode units" >> RunTasks(self.work.build, ENCODE_STAGE, self.work)

@@ -32,7 +32,7 @@ Ids = npt.NDArray[np.bytes_]
 Integers = npt.NDArray[np.int64]
 
 # The step whose finished tasks are shards of vectors.
-STAGE = "encode"
+ENCODE_STAGE = "encode"
 _ID_BYTES = 32
 _ENCODER = b"encoder"
 
@@ -73,7 +73,7 @@ def unpublished_vectors(begun: BuildDir | None, shard: int, encoder: str) -> Sto
     """The embeddings of a build that was begun and never published, if it finished this shard with
     the encoder of this fingerprint. A damaged table counts as missing.
     """
-    if begun is None or not TaskResults.of(begun, STAGE).is_finished(shard):
+    if begun is None or not TaskResults.of(begun, ENCODE_STAGE).is_finished(shard):
         return None
     try:
         if HashHead.load(begun.hash_head).encoder != encoder:

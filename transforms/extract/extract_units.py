@@ -32,13 +32,13 @@ from factmill.transforms.tasks.run_tasks import RunTasks, Work
 from factmill.transforms.tasks.shard_files import shard_writers
 from factmill.transforms.tasks.task_results import TaskResults
 
-STAGE = "extract"
+EXTRACT_STAGE = "extract"
 # Counts of statements and questions, not of segments: the items of a reading that may be stored.
 VALIDATE = "validate"
 # Not records but the costs of the LLM's calls, summed like records.
 LEDGER = "ledger"
 # The only reject that is not a failure: asking again would give the same result.
-TABLES = ["20_propositions", "21_qa_pairs", "29_rejects"]
+UNIT_TABLES = ["20_propositions", "21_qa_pairs", "29_rejects"]
 _DETAIL_CHARACTERS = 500
 
 
@@ -118,7 +118,7 @@ def _write_units(
     segments, items, reused = 0, 0, 0
     rejected: Counter[str] = Counter()
     faults: Counter[str] = Counter()
-    with shard_writers(build, shard, TABLES, parent) as writers:
+    with shard_writers(build, shard, UNIT_TABLES, parent) as writers:
         propositions, pairs, rejects = writers
         for page in page_segments(build, shard):
             found = [reusable.find(one.segment_id) if reusable else None for one in page.segments]
@@ -134,7 +134,7 @@ def _write_units(
                 rejects.add(_of_page(reject, page) for reject in rows.rejects)
                 faulty = [row.reason for row in rows.rejects if row.stage == VALIDATE]
                 faults.update(faulty)
-                rejected.update(row.reason for row in rows.rejects if row.stage == STAGE)
+                rejected.update(row.reason for row in rows.rejects if row.stage == EXTRACT_STAGE)
                 items += len(rows.propositions) + len(rows.pairs) + len(faulty)
     produced = {
         "20_propositions": propositions.rows,
@@ -154,7 +154,7 @@ def _read(reader: Reader, segment: Segment, page: PageContext) -> ReadingRows:
         reading = reader.read(segment, page)
         _need_units(reading)
     except Rejected as why:
-        rejects.append(_reject(STAGE, why.reason, segment, why.detail))
+        rejects.append(_reject(EXTRACT_STAGE, why.reason, segment, why.detail))
     units = to_units(segment, reading, reader.fingerprint)
     faulty = (*reading.faults, *units.repeats)
     rejects += [_reject(VALIDATE, fault.reason, segment, fault.text) for fault in faulty]
@@ -203,4 +203,4 @@ class ExtractUnits(beam.PTransform):  # type: ignore[misc]
     work: Work
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
-        return shards | "Write units" >> RunTasks(self.build, STAGE, self.work)
+        return shards | "Write units" >> RunTasks(self.build, EXTRACT_STAGE, self.work)

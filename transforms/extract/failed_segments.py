@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from factmill.models.readers.reading import NO_UNITS
 from factmill.schemas.layout import BuildDir
-from factmill.transforms.extract.extract_units import STAGE
+from factmill.transforms.extract.extract_units import EXTRACT_STAGE
 from factmill.transforms.extract.reading_log import TRANSIENT, LogWriter, ReadingRecord
 from factmill.transforms.tasks.shard_files import read_batches
 
@@ -37,7 +37,7 @@ def _rejected(
     for shard in range(shards):
         for batch in read_batches(build.part("29_rejects", shard), columns):
             for row in batch.to_pylist():
-                if row["stage"] == STAGE and is_wanted(row["reason"]):
+                if row["stage"] == EXTRACT_STAGE and is_wanted(row["reason"]):
                     found[shard].append(row["record_id"])
     return dict(found)
 

@@ -24,7 +24,7 @@ from factmill.transforms.tasks.shard_files import count_rows, read_batches
 
 Codes = npt.NDArray[np.uint8]
 
-STEP = "centroids"
+CENTROIDS_STEP = "centroids"
 # Up to this many rows, reading all codes is fast enough, and exact.
 MAX_ROWS_WITHOUT_INVERTED_LISTS = 1_000_000
 # The number of centroids is about this many times the square root of the rows, a power of two.

@@ -41,7 +41,7 @@ from factmill.transforms.index.link_shard import (
 from factmill.transforms.tasks.reused_files import intact, link_equal
 from factmill.transforms.tasks.run_tasks import RunTasks, run_task
 
-FOUND, LINKED = "index-names", "index-links"
+NAMES_FOUND, PAGES_LINKED = "index-names", "index-links"
 
 _FOLDER = "names"
 _ALL, _GONE, _NEW = "all.arrow", "gone.arrow", "new.arrow"
@@ -183,13 +183,14 @@ class LinkPages(beam.PTransform):  # type: ignore[misc]
             | "As one" >> beam.GroupByKey()
             | "Find names" >> beam.Map(_run_once, self.build, find)
             | "Shards to link" >> beam.FlatMap(_numbered)
-            | "Link shards" >> RunTasks(self.build, LINKED, LinkShard(self.build, self.parent))
+            | "Link shards"
+            >> RunTasks(self.build, PAGES_LINKED, LinkShard(self.build, self.parent))
         )
 
 
 def _run_once(indexed: tuple[int, Iterable[int]], build: BuildDir, find: FindNames) -> list[int]:
     """Find the names of all shards; returns the shards' numbers."""
-    run_task((0, [0]), build, FOUND, find)
+    run_task((0, [0]), build, NAMES_FOUND, find)
     return sorted(indexed[1])
 
 

@@ -16,7 +16,7 @@ from factmill.transforms.encode.unit_texts import TABLES
 from factmill.transforms.index.index_shards import IndexShard
 from factmill.transforms.tasks.reused_files import link_equal, reuse_shard
 
-STAGE = "index"
+INDEX_STAGE = "index"
 
 
 @dataclass(frozen=True, slots=True)

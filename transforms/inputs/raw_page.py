@@ -8,7 +8,7 @@ from datetime import datetime
 
 from factmill.schemas.records import Reject
 
-STAGE = "clean"
+CLEAN_STAGE = "clean"
 # Larger documents are rejected; the largest pages of the CRAG set are 1.6 MB.
 MAX_PAGE_BYTES = 20_000_000
 
@@ -53,4 +53,4 @@ def clean_title(value: str) -> str:
 def unreadable(record_id: str, reason: str, detail: object, url: str = "") -> Reject:
     """The reject for a record or a whole file that gave no page."""
     said = clean_title(str(detail))[:500]
-    return Reject(STAGE, reason, clean_id(record_id), clean_id(url), said)
+    return Reject(CLEAN_STAGE, reason, clean_id(record_id), clean_id(url), said)

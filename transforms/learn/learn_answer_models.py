@@ -23,7 +23,7 @@ from factmill.models.answering.span_models.extraction_training import (
     EXTRACTION,
     NAMED_ENCODER_EXTRACTION,
 )
-from factmill.models.answering.span_models.own_encoder import FOLDER, model_files, own_encoder
+from factmill.models.answering.span_models.own_encoder import OWN_ENCODER, model_files, own_encoder
 from factmill.models.answering.span_models.span_model import CARD, SpanCard, SpanModel
 from factmill.models.answering.span_models.span_trainer import Row, SpanTrainer
 from factmill.models.encoding.encoder import Encoder
@@ -95,9 +95,9 @@ def _learned(
     if file is None:
         return None
     if named is not None:
-        encoder = _exported(build, made / FOLDER, named)
+        encoder = _exported(build, made / OWN_ENCODER, named)
     elif build.has_query_encoder():
-        discard(made / FOLDER)
+        discard(made / OWN_ENCODER)
         encoder = PublishedEncoder(build.query_encoder)
     else:
         raise BuildError(f"{trainer.option}: the encoder of this build cannot be tuned")

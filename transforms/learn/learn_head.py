@@ -46,7 +46,7 @@ from factmill.transforms.learn.training_sample import (
 )
 from factmill.transforms.tasks.notices import warn
 
-STAGE = "learn"
+LEARN_STAGE = "learn"
 REPORT = "hash_head.json"
 # How much the recall of codes may fall below its value when they were learned.
 _TOLERATED_LOSS = 0.05
@@ -80,7 +80,7 @@ class LearnHead:
         about["measured_units"] = MEASURED_UNITS
         examples = dict(self.answer_examples)
         about["answer_models"] = learn_answer_models(
-            self.build, self.parent, examples, STAGE, self.extractor_encoder
+            self.build, self.parent, examples, LEARN_STAGE, self.extractor_encoder
         )
         write_text(self.build.models / REPORT, json.dumps(about, indent=1, sort_keys=True) + "\n")
         return StageCounts(about["examples"], about["examples"])
@@ -107,7 +107,7 @@ class LearnHead:
                 made = build_examples(self.build, encoder, gathered, self.parent)
         learned = learn_head(made.vectors, self.config, encoder.fingerprint, best_device())
         learned.head.save(self.build.hash_head)
-        publish_encoder(self.build, self.parent, encoder, made.unit_texts, STAGE)
+        publish_encoder(self.build, self.parent, encoder, made.unit_texts, LEARN_STAGE)
         return about | {
             "examples": len(made.vectors),
             "labelled_questions": len(gathered.labelled),
@@ -124,7 +124,7 @@ class LearnHead:
         from factmill.models.encoding.fine_tuning import EncoderTraining, Example, train_encoder
 
         if best_device() == CPU:
-            warn(STAGE, "--train-encoder without a GPU takes long")
+            warn(LEARN_STAGE, "--train-encoder without a GPU takes long")
         vectors, texts = made.vectors, made.unit_texts
         examples = [
             Example(query, texts[source], tuple(texts[row] for row in negatives if row >= 0))
@@ -155,13 +155,13 @@ class LearnHead:
         due = learned is not None and now < learned - _TOLERATED_LOSS
         if due:
             warn(
-                STAGE,
+                LEARN_STAGE,
                 f"codes find {now:.3f} of what vectors find, {learned:.3f} when they were learned:"
                 " retraining is due (--retrain)",
             )
         head.save(self.build.hash_head)
         unit_texts = [sampled.unit.text for sampled in sample]
-        publish_encoder(self.build, self.parent, encoder, unit_texts, STAGE)
+        publish_encoder(self.build, self.parent, encoder, unit_texts, LEARN_STAGE)
         return {
             "examples": len(questions),
             "labelled_questions": len(labelled),

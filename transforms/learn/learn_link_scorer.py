@@ -15,7 +15,7 @@ from typing import Any
 from factmill.models.links.asked_question import AskedQuestion
 from factmill.models.links.build_scorer import (
     CARD,
-    FILES,
+    SCORER_FILES,
     LinkScorerCard,
     build_scorer,
     link_scorer_card,
@@ -32,8 +32,8 @@ from factmill.schemas.storage.paths import StoragePath, local_copy, name_below
 from factmill.transforms.tasks.notices import warn
 from factmill.transforms.tasks.reused_files import intact
 
-STAGE = "learn_links"
-OPTION = "--train-links"
+LEARN_LINKS = "learn_links"
+LINKS_OPTION = "--train-links"
 _DIGITS = 16
 
 
@@ -51,7 +51,7 @@ class QuestionFile:
         try:
             return cls(path, sha256_of(local_copy(path))[:_DIGITS])
         except OSError as error:
-            raise OptionError(f"{OPTION} {path}: {error}") from None
+            raise OptionError(f"{LINKS_OPTION} {path}: {error}") from None
 
 
 def has_learned_links(build: BuildDir | None) -> bool:
@@ -71,13 +71,16 @@ def inherit_link_scorer(
     if card is None:
         if file is None:
             why = "is damaged or was trained for another encoder"
-            warn(STAGE, f"link_scorer of the previous build {why}: left out ({OPTION} FILE)")
+            warn(
+                LEARN_LINKS,
+                f"link_scorer of the previous build {why}: left out ({LINKS_OPTION} FILE)",
+            )
         return None
     # A card without weights only matters when the same questions are given again.
     same = card.training == card.training | _what_decides(file) if file else card.better
     if not same:
         return None
-    for name in FILES if card.better else (CARD,):
+    for name in SCORER_FILES if card.better else (CARD,):
         link_file(parent.link_scorer / name, build.link_scorer / name)
     return card
 
@@ -91,7 +94,7 @@ def _sound_card(parent: BuildDir, encoder: str) -> LinkScorerCard | None:
         build_scorer(parent, encoder)
     except CorruptStore:
         return None
-    names = FILES if card.better else (CARD,)
+    names = SCORER_FILES if card.better else (CARD,)
     paths = [name_below(parent.link_scorer / name, parent.root) for name in names]
     return card if all(intact(parent, path) for path in paths) else None
 
@@ -126,7 +129,7 @@ def learn_link_scorer(
     )
     write_scorer(build, card, scorer)
     if scorer is None:
-        warn(STAGE, f"{OPTION} {file.path.name}: {why}: the packaged scorer stays")
+        warn(LEARN_LINKS, f"{LINKS_OPTION} {file.path.name}: {why}: the packaged scorer stays")
     return card
 
 

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Sequence
 
 from factmill.models.encoding.encoder import Encoder
-from factmill.models.encoding.published_encoder import CARD, FILES, PublishedEncoder
+from factmill.models.encoding.published_encoder import CARD, ENCODER_FILES, PublishedEncoder
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.progress_events import report_progress
@@ -52,7 +52,7 @@ def export_to(
     make_folder(work)
     with scratch_folder(work) as scratch:
         export_encoder(encoder.model, encoder.fingerprint, scratch, texts[:CHECKED_TEXTS])
-        for name in FILES:
+        for name in ENCODER_FILES:
             with whole_file(folder / name) as temporary:
                 shutil.move(scratch / name, temporary)
     return PublishedEncoder(folder)
@@ -61,7 +61,7 @@ def export_to(
 def _is_of(build: BuildDir, encoder: str) -> bool:
     """Whether a published build has this query encoder, unchanged since it was published."""
     folder = build.query_encoder
-    names = [name_below(folder / name, build.root) for name in FILES]
+    names = [name_below(folder / name, build.root) for name in ENCODER_FILES]
     try:
         return all(intact(build, name) for name in names) and (
             PublishedEncoder(folder).fingerprint == encoder
@@ -72,5 +72,5 @@ def _is_of(build: BuildDir, encoder: str) -> bool:
 
 def _link(source: StoragePath, target: StoragePath) -> None:
     """Link the files, the card last."""
-    for name in FILES:
+    for name in ENCODER_FILES:
         link_file(source / name, target / name)

@@ -21,7 +21,7 @@ from factmill.models.encoding.batching import Floats
 
 __all__ = ["RelevanceScorer", "RetrievedDocument", "default_relevance"]
 
-WEIGHTS = "relevance_weights.safetensors"
+RELEVANCE_WEIGHTS = "relevance_weights.safetensors"
 
 
 class RelevanceScorer(Protocol):
@@ -41,4 +41,4 @@ def default_relevance(encoder: str = "") -> LearnedRelevance:
 @cache
 def _default_weights() -> RelevanceWeights:
     folder = files("factmill.models.answering.relevance")
-    return RelevanceWeights.of(load(folder.joinpath(WEIGHTS).read_bytes()))
+    return RelevanceWeights.of(load(folder.joinpath(RELEVANCE_WEIGHTS).read_bytes()))

@@ -9,7 +9,7 @@ from safetensors.numpy import load
 
 from factmill.models.answering.routing.learned_router import LearnedRouter, RouterWeights
 
-WEIGHTS = "router_weights.safetensors"
+ROUTER_WEIGHTS = "router_weights.safetensors"
 
 
 def default_router(encoder: str = "") -> LearnedRouter:
@@ -22,4 +22,4 @@ def default_router(encoder: str = "") -> LearnedRouter:
 @cache
 def _default_weights() -> RouterWeights:
     folder = files("factmill.models.answering.routing")
-    return RouterWeights.of(load(folder.joinpath(WEIGHTS).read_bytes()))
+    return RouterWeights.of(load(folder.joinpath(ROUTER_WEIGHTS).read_bytes()))

@@ -7,17 +7,16 @@
 
 from __future__ import annotations
 
-from factmill.models.answering.span_models.span_model import FILES
-from factmill.models.encoding.published_encoder import CARD, PublishedEncoder
-from factmill.models.encoding.published_encoder import FILES as ENCODER_FILES
+from factmill.models.answering.span_models.span_model import MODEL_FILES
+from factmill.models.encoding.published_encoder import CARD, ENCODER_FILES, PublishedEncoder
 from factmill.schemas.storage.paths import StoragePath
 
-FOLDER = "encoder"
+OWN_ENCODER = "encoder"
 
 
 def own_encoder(model: StoragePath) -> PublishedEncoder | None:
     """The encoder in a model's folder, if it has one."""
-    folder = model / FOLDER
+    folder = model / OWN_ENCODER
     return PublishedEncoder(folder) if (folder / CARD).is_file() else None
 
 
@@ -25,4 +24,4 @@ def model_files(model: StoragePath) -> list[StoragePath]:
     """All files of a model, the one that makes it complete last."""
     own = own_encoder(model)
     encoder = [own.folder / name for name in ENCODER_FILES] if own else []
-    return [*encoder, *(model / name for name in FILES)]
+    return [*encoder, *(model / name for name in MODEL_FILES)]

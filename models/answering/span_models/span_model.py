@@ -34,7 +34,7 @@ from factmill.schemas.errors import CorruptStore
 from factmill.schemas.storage.paths import StoragePath, local_copy
 
 WEIGHTS, CARD = "model.safetensors", "card.json"
-FILES = (WEIGHTS, CARD)
+MODEL_FILES = (WEIGHTS, CARD)
 FORMAT = 1
 HEAD_WEIGHT, HEAD_BIAS = "head.weight", "head.bias"
 # Columns of the linear map before those of the labels.

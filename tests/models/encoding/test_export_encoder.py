@@ -24,7 +24,7 @@ from transformers import (
 from factmill.models.encoding import export_encoder as export
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.encoding.export_encoder import NotExportable, export_encoder
-from factmill.models.encoding.published_encoder import CARD, FILES, PublishedEncoder
+from factmill.models.encoding.published_encoder import CARD, ENCODER_FILES, PublishedEncoder
 from factmill.schemas.libraries import LIBRARIES
 from tests.models.encoding.tiny_encoder import HIDDEN, tiny_encoder
 
@@ -58,7 +58,7 @@ def test_export_encoder_card_says_what_it_was_made_from(model: Any, folder: Path
     assert json.loads((folder / CARD).read_text())["encoder"] == card.encoder == "encoder-x"
     assert [line.split()[0] for line in card.made_with] == list(LIBRARIES["encode"])
     assert card.max_tokens == 16
-    assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(ENCODER_FILES)
     assert {path.stat().st_mode & 0o444 for path in folder.iterdir()} == {0o444}
 
 
@@ -70,7 +70,7 @@ def test_export_encoder_is_the_same_whatever_was_encoded_before(
     again = tmp_path / "again"
     again.mkdir()
     export_encoder(model, "encoder-x", again, [])
-    for name in FILES:
+    for name in ENCODER_FILES:
         assert (folder / name).read_bytes() == (again / name).read_bytes()
 
 

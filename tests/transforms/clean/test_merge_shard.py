@@ -32,7 +32,7 @@ def _merge(root: Path) -> tuple[list[dict[str, object]], list[dict[str, object]]
     compare_pages(build, 1, None)
     counts = merge_shard(build, 0, EntityFinder())
     assert counts.records_out == counts.produced["10_pages"] == 12
-    tables = [pq.read_table(build.part(name, 0)).to_pylist() for name in merging.TABLES]
+    tables = [pq.read_table(build.part(name, 0)).to_pylist() for name in merging.CLEAN_TABLES]
     return tables[0], tables[1]
 
 

@@ -12,7 +12,7 @@ from factmill.schemas.records import Reject
 from factmill.transforms.clean import stored_captures
 from factmill.transforms.clean.extract_page import ExtractedPage, extract_page
 from factmill.transforms.clean.stored_captures import (
-    STORED_CAPTURE,
+    STORED_SCHEMA,
     capture_row,
     extracted_page,
     stored_rows,
@@ -32,7 +32,7 @@ def _write(path: Path, schema: pa.Schema, monkeypatch: pytest.MonkeyPatch) -> Ex
     found = _extracted()
     row = capture_row(found, "f", found.page.url) | {"left_out": []}
     with pa.ipc.new_file(str(path), schema) as file:
-        file.write_table(pa.Table.from_pylist([row], schema=STORED_CAPTURE).select(schema.names))
+        file.write_table(pa.Table.from_pylist([row], schema=STORED_SCHEMA).select(schema.names))
     monkeypatch.setattr(stored_captures, "intact_captures", lambda *_: path)
     return found
 
@@ -40,7 +40,7 @@ def _write(path: Path, schema: pa.Schema, monkeypatch: pytest.MonkeyPatch) -> Ex
 def test_stored_capture_is_the_page_that_was_extracted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = _write(tmp_path / "captures.arrow", STORED_CAPTURE, monkeypatch)
+    found = _write(tmp_path / "captures.arrow", STORED_SCHEMA, monkeypatch)
     (row,) = stored_rows(BuildDir(tmp_path), 0)
     again = extracted_page(row)
     assert again.posts == found.posts
@@ -53,7 +53,7 @@ def test_stored_capture_of_a_build_that_knew_no_kinds_is_a_page_without_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new = ("kind", "kind_confidence", "posts")
-    older = pa.schema([field for field in STORED_CAPTURE if field.name not in new])
+    older = pa.schema([field for field in STORED_SCHEMA if field.name not in new])
     found = _write(tmp_path / "captures.arrow", older, monkeypatch)
     (row,) = stored_rows(BuildDir(tmp_path), 0)
     page = extracted_page(row).page

@@ -14,7 +14,7 @@ from factmill.schemas.records import UnitKind
 from factmill.schemas.tables import VECTORS, vectors_schema
 from factmill.transforms.encode import encode_units
 from factmill.transforms.encode.encode_units import EncodeShard, vectors_table
-from factmill.transforms.encode.reused_vectors import STAGE, save_vectors
+from factmill.transforms.encode.reused_vectors import ENCODE_STAGE, save_vectors
 from factmill.transforms.encode.unit_texts import UnitText, unit_texts
 from factmill.transforms.tasks.task_results import TaskResults
 from tests.runtime.tiny_build import (
@@ -214,7 +214,7 @@ def test_vectors_of_a_build_that_was_never_published_are_taken_from_its_finished
     begun = _build(tmp_path / "begun", head=random_head(7))
     _encode(begun)
     done = {unit.unit_id for unit in unit_texts(begun, 1)}
-    TaskResults.of(begun, STAGE).finish(1, StageCounts())
+    TaskResults.of(begun, ENCODE_STAGE).finish(1, StageCounts())
     fresh, build = _build(tmp_path / "fresh"), _build(tmp_path / "build")
     everything, _ = _encode(fresh)
 
@@ -229,7 +229,7 @@ def test_vectors_of_a_build_that_was_never_published_are_taken_from_its_finished
 def test_vectors_that_are_no_use_are_made_again(tmp_path: Path, harm: str) -> None:
     begun, build = _build(tmp_path / "begun"), _build(tmp_path / "build")
     _encode(begun)
-    TaskResults.of(begun, STAGE).finish(0, StageCounts())
+    TaskResults.of(begun, ENCODE_STAGE).finish(0, StageCounts())
     if harm == "encoder":
         replace(random_head(), encoder="another").save(begun.hash_head)
     else:

@@ -9,7 +9,7 @@ from factmill.models.readers.reading import AtomicQuestion, PageContext, Reading
 from factmill.schemas.errors import Rejected
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Segment
-from factmill.transforms.extract.extract_units import STAGE, VALIDATE, ExtractShard
+from factmill.transforms.extract.extract_units import EXTRACT_STAGE, VALIDATE, ExtractShard
 from factmill.transforms.tasks.shard_files import column_map, read_records
 from factmill.transforms.tasks.task_results import TaskResults
 from tests.runtime.tiny_build import SITES, write_tables
@@ -57,7 +57,7 @@ def test_extract_shard_segments_in_are_read_plus_rejected(build: BuildDir) -> No
         for row in rejects:
             assert row["page_id"] == segments[row["record_id"]].page_id
             assert row["url"] == urls[row["page_id"]] == f"https://{row['site']}/"
-        unread = [row["record_id"] for row in rejects if row["stage"] == STAGE]
+        unread = [row["record_id"] for row in rejects if row["stage"] == EXTRACT_STAGE]
         assert sorted(unread) == sorted(refused)
         repeated = [row for row in rejects if row["stage"] == VALIDATE]
         assert len(unread) + len(repeated) == len(rejects)

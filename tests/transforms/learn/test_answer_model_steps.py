@@ -19,9 +19,9 @@ from factmill.models.answering.span_models.extraction_training import (
 )
 from factmill.models.answering.span_models.span_examples import SpanTraining
 from factmill.models.answering.span_models.span_model import (
-    FILES,
     HEAD_BIAS,
     HEAD_WEIGHT,
+    MODEL_FILES,
     SpanCard,
     SpanModel,
     tuned_names,
@@ -143,7 +143,7 @@ def test_a_training_that_was_killed_goes_on_after_its_last_whole_step(
 
     steps = [f"training the span_extractor, step {number} of 3" for number in (1, 2, 2, 3)]
     assert titles == steps
-    for name in FILES:
+    for name in MODEL_FILES:
         files = (build.span_model("span_extractor") / name for build in (whole, killed))
         assert len({file.read_bytes() for file in files}) == 1
 

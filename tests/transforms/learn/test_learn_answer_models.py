@@ -18,13 +18,12 @@ from factmill.models.answering.span_models.extraction_training import (
 from factmill.models.answering.span_models.span_examples import SpanTraining
 from factmill.models.answering.span_models.span_model import (
     CARD,
-    FILES,
+    MODEL_FILES,
     WEIGHTS,
 )
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.encoding.published_encoder import CARD as ENCODER_CARD
-from factmill.models.encoding.published_encoder import FILES as ENCODER_FILES
-from factmill.models.encoding.published_encoder import PublishedEncoder
+from factmill.models.encoding.published_encoder import ENCODER_FILES, PublishedEncoder
 from factmill.schemas.errors import BuildError, OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import read_manifest
@@ -51,7 +50,7 @@ def parent(tmp_path: Path, encoder: PublishedEncoder, files: dict[str, str]) -> 
 def _shared(build: BuildDir, parent: BuildDir, name: str) -> bool:
     return all(
         os.path.samefile(str(build.span_model(name) / file), str(parent.span_model(name) / file))
-        for file in FILES
+        for file in MODEL_FILES
     )
 
 
@@ -73,7 +72,8 @@ def test_answer_models_are_trained_and_say_on_what(
     assert card.held_out["examples"] == 1.0
     assert report["rewriter"]["held_out"] == card.held_out
     assert models["span_extractor"].card.labels == []
-    assert sorted(path.name for path in build.span_model("rewriter").iterdir()) == sorted(FILES)  # type: ignore[union-attr]
+    rewriter = build.span_model("rewriter")
+    assert sorted(path.name for path in rewriter.iterdir()) == sorted(MODEL_FILES)  # type: ignore[union-attr]
 
 
 def test_answer_models_that_nothing_asks_for_are_not_made(
@@ -141,7 +141,7 @@ def test_answer_models_over_another_encoder_are_left_out_with_a_notice(
     assert span_models(build) == {}
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", MODEL_FILES)
 def test_answer_models_that_are_damaged_in_the_parent_are_not_taken_over(
     tmp_path: Path, parent: BuildDir, encoder: PublishedEncoder, files: dict[str, str], name: str
 ) -> None:

@@ -12,7 +12,13 @@ import pytest
 
 from factmill.models.links import link_selection
 from factmill.models.links.asked_question import AskedQuestion
-from factmill.models.links.build_scorer import CARD, FILES, WEIGHTS, build_scorer, link_scorer_card
+from factmill.models.links.build_scorer import (
+    CARD,
+    SCORER_FILES,
+    WEIGHTS,
+    build_scorer,
+    link_scorer_card,
+)
 from factmill.models.links.link_config import LinkTraining
 from factmill.models.links.link_scorer import default_scorer
 from factmill.schemas.errors import OptionError
@@ -93,7 +99,7 @@ def test_link_scorer_that_finds_more_is_kept_with_a_card(parent: BuildDir) -> No
     recalls = [question.recalls(scorer)[2] for question in QUESTIONS]
     assert sum(recalls) / 60 > before["recall@5"]
     listed = {entry.path for entry in read_manifest(parent).tables["30_models"].files}
-    assert {f"30_models/link_scorer/{name}" for name in FILES} <= listed
+    assert {f"30_models/link_scorer/{name}" for name in SCORER_FILES} <= listed
 
 
 def _without_names(questions: Sequence[AskedQuestion]) -> list[AskedQuestion]:
@@ -130,7 +136,7 @@ def test_link_scorer_of_the_parent_is_taken_over(
 ) -> None:
     build = BuildDir(tmp_path / "b")
     assert inherit_link_scorer(build, parent, ENCODER, file if given else None)
-    for name in FILES:
+    for name in SCORER_FILES:
         ours, theirs = (str(one.link_scorer / name) for one in (build, parent))
         assert os.path.samefile(ours, theirs)
 

@@ -11,7 +11,12 @@ import pytest
 from factmill.models.encoding import export_encoder as export
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.encoding.export_encoder import NotExportable
-from factmill.models.encoding.published_encoder import CARD, FILES, WEIGHTS, PublishedEncoder
+from factmill.models.encoding.published_encoder import (
+    CARD,
+    ENCODER_FILES,
+    WEIGHTS,
+    PublishedEncoder,
+)
 from factmill.runtime.opening import open_index
 from factmill.schemas.layout import MODELS, BuildDir, Store
 from factmill.schemas.manifest import read_manifest
@@ -43,7 +48,7 @@ def is_shared(build: BuildDir, parent: BuildDir) -> list[bool]:
     """Of each file, whether it is the parent's own."""
     return [
         os.path.samefile(str(build.query_encoder / name), str(parent.query_encoder / name))
-        for name in FILES
+        for name in ENCODER_FILES
     ]
 
 
@@ -52,7 +57,7 @@ def test_publish_encoder_without_a_parent_is_exported(tmp_path: Path, encoder: E
     publish_encoder(build, None, encoder, TEXTS, "learn")
     assert build.has_query_encoder()
     assert PublishedEncoder(build.query_encoder).fingerprint == encoder.fingerprint
-    assert sorted(path.name for path in build.query_encoder.iterdir()) == sorted(FILES)  # type: ignore[union-attr]
+    assert sorted(path.name for path in build.query_encoder.iterdir()) == sorted(ENCODER_FILES)  # type: ignore[union-attr]
     assert list(build.work.iterdir()) == []  # type: ignore[union-attr]
 
 
@@ -65,7 +70,7 @@ def test_publish_encoder_of_the_parent_is_taken_over_and_nothing_is_written(
     assert is_shared(build, parent) == [True, True, True]
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", ENCODER_FILES)
 def test_publish_encoder_that_is_damaged_in_the_parent_is_exported_anew(
     tmp_path: Path, parent: BuildDir, encoder: Encoder, name: str
 ) -> None:
@@ -131,4 +136,4 @@ def test_build_of_the_samples_publishes_its_encoder(sample_store: Path) -> None:
     assert isinstance(index._encoder, PublishedEncoder)
     assert index._encoder.fingerprint == manifest.fingerprints["encoder"]
     listed = {file.path for file in manifest.tables[MODELS].files}
-    assert {f"{MODELS}/query_encoder/{name}" for name in FILES} <= listed
+    assert {f"{MODELS}/query_encoder/{name}" for name in ENCODER_FILES} <= listed
