@@ -20,7 +20,7 @@ from itertools import islice
 import numpy as np
 
 from factmill.models.answering.answer_models import AnswerModels
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.encoding.packaged_encoder import packaged_encoder
 from factmill.models.lexical.bm25 import inverse_frequencies, length_norms, words
 from factmill.models.readers.heuristic.reader import HeuristicReader

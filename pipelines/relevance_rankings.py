@@ -17,7 +17,7 @@ import numpy.typing as npt
 from factmill.models.answering.r2former.page_features import PAGE_FEATURES
 from factmill.models.answering.r2former.r2former import R2Former
 from factmill.models.answering.r2former.training_config import RankedExample
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.text.gold_ids import GoldIds
 from factmill.runtime.evaluate import Question
 from factmill.runtime.index import Index

@@ -16,7 +16,7 @@ from factmill.models.answering.r2former.list_features import list_features
 from factmill.models.answering.r2former.shown_documents import shown_document
 from factmill.models.answering.r2former.shown_example import ShownExample
 from factmill.models.answering.r2former.training_config import RankedExample
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.text.gold_ids import GoldIds
 from factmill.runtime.evaluate import Question, normalised
 from factmill.runtime.index import Index

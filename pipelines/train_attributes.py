@@ -22,12 +22,12 @@ import numpy.typing as npt
 from safetensors.numpy import save
 
 from factmill.models.answering.attributes.attribute_training import (
-    Labels,
     confusion,
     held_out,
     train_linear,
 )
 from factmill.models.answering.attributes.attributes import Domain, Dynamism, with_bias
+from factmill.models.arrays import Integers
 from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.cli.line_parser import LineParser
@@ -70,7 +70,7 @@ def _run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _print_table(kind: type[Enum], labels: Labels, predicted: Labels) -> None:
+def _print_table(kind: type[Enum], labels: Integers, predicted: Integers) -> None:
     classes = [one.value for one in kind]
     table = confusion(labels, predicted, len(classes))
     print(f"{kind.__name__}, held out by template: {np.trace(table) / len(labels):.3f} right")

@@ -49,7 +49,7 @@ from factmill.models.answering.r2former.r2former_training import save_r2former, 
 from factmill.models.answering.r2former.shown_documents import LLM_SETTINGS
 from factmill.models.answering.r2former.shown_example import ShownExample
 from factmill.models.answering.r2former.training_config import JointTraining, R2FormerTraining
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.r2ag_measurement import (
     MeasuredLlm,

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from factmill.models.answering.answer_models import AnswerModels
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.runtime.index import Index
 from factmill.runtime.search.hits import Hit, HitVectors
 from factmill.runtime.search.search_filter import SearchFilter

@@ -21,8 +21,8 @@ import numpy as np
 
 from factmill.models.answering.answer_models import AnswerModels, answer_models
 from factmill.models.answering.r2former.r2former import R2Former, default_r2former
+from factmill.models.arrays import Floats
 from factmill.models.codes.hash_head import HashHead
-from factmill.models.encoding.batching import Floats
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.models.encoding.query_encoder import TextEncoder, query_encoder
 from factmill.models.links.build_scorer import build_scorer

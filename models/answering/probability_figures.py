@@ -7,10 +7,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats, Integers
 
 _Flags = npt.NDArray[np.bool_]
-_Integers = npt.NDArray[np.int64]
 
 
 def average_precision(scores: Floats, right: _Flags) -> float:
@@ -36,7 +35,7 @@ def calibration_error(chances: Floats, right: _Flags, bins: int = 10) -> float:
     return float(np.abs(sums - rights).sum() / max(len(chances), 1))
 
 
-def precision_and_recall(labels: _Integers, predicted: _Integers, one: int) -> tuple[float, float]:
+def precision_and_recall(labels: Integers, predicted: Integers, one: int) -> tuple[float, float]:
     """Precision and recall of one class; 0 when nothing has it or is predicted to."""
     both = int(((labels == one) & (predicted == one)).sum())
     return (

@@ -9,17 +9,15 @@ minimum from zero. Deterministic.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats, Integers
 
-Labels = npt.NDArray[np.int64]
 _STEPS = 300
 _POWER_STEPS = 30
 
 
 def train_softmax(
-    features: Floats, labels: Labels, classes: int, strength: float, shares: Floats | None = None
+    features: Floats, labels: Integers, classes: int, strength: float, shares: Floats | None = None
 ) -> Floats:
     """Weights, shape (classes, width). `shares` are the weights of the examples, 1 each by
     default.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from factmill.models.codes.hash_head import Floats, HashHead
+from factmill.models.arrays import Floats
+from factmill.models.codes.hash_head import HashHead
 
 DEPTH = 10
 _QUERIES_AT_ONCE = 256

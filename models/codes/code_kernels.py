@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
-Floats = npt.NDArray[np.float32]
+from factmill.models.arrays import Floats
+
 Kernel = TypeVar("Kernel", bound=Callable[..., None])
 
 _FORBIDDEN = np.float32(1e37)  # the cost of a bit that may not be flipped

@@ -16,12 +16,10 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import numpy.typing as npt
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.code_sweeps import ETA
 from factmill.models.encoding.device import cores
-
-Floats = npt.NDArray[np.float32]
 
 # For how many steps a bit that was flipped stays as it is, with fewer bits a quarter of them.
 _TENURE = 8

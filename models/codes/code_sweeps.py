@@ -17,9 +17,8 @@ sign of a number; `sign(0)` keeps the bit. No step raises e.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+from factmill.models.arrays import Floats
 
 ETA = 8.0
 _ROWS_AT_ONCE = 4096

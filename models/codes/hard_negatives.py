@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.hash_examples import Rows
-from factmill.models.codes.hash_head import Floats
 from factmill.schemas.progress_events import report_progress
 
 _QUERIES_AT_ONCE = 256

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.codes.hash_head import Floats
+from factmill.models.arrays import Floats
 
 Rows = npt.NDArray[np.int64]
 

@@ -16,17 +16,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from factmill.models.arrays import Codes, Floats
 from factmill.models.codes.code_search import search_codes
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copy
-
-Floats = npt.NDArray[np.float32]
-Codes = npt.NDArray[np.uint8]
 
 # Flips tried for each bit of a new unit's code: twice as many lower its error by a fiftieth, in
 # twice the time (docs/log.md).

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.code_search import search_codes
 from factmill.models.codes.code_sweeps import fit_decoder
 from factmill.models.codes.hash_config import TrainingConfig
-from factmill.models.codes.hash_head import Decoder, Floats, HashHead, Projection
+from factmill.models.codes.hash_head import Decoder, HashHead, Projection
 from factmill.schemas.progress_events import report_progress
 
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.codes.hash_examples import Examples, Rows
-from factmill.models.codes.hash_head import Floats, HashHead
+from factmill.models.codes.hash_head import HashHead
 from factmill.models.codes.hash_initialisation import initial_head
 from factmill.models.codes.hash_training import train
 from factmill.models.encoding.reciprocal_ranks import sum_of_reciprocal_ranks

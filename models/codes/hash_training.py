@@ -24,10 +24,11 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.code_sweeps import ETA, code_errors, fit_decoder, sweep_codes
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.codes.hash_examples import Examples, Rows
-from factmill.models.codes.hash_head import Decoder, Floats, HashHead, Projection
+from factmill.models.codes.hash_head import Decoder, HashHead, Projection
 from factmill.models.codes.hash_initialisation import fit_codes
 from factmill.models.codes.hash_losses import (
     asymmetric_loss,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.encoding.relative_positions import MIN_BUCKETS, position_buckets
 
 TokenIds = npt.NDArray[np.int64]

@@ -15,7 +15,8 @@ import numpy as np
 from safetensors.numpy import save
 from tokenizers import Tokenizer
 
-from factmill.models.encoding.batching import Floats, encode_texts, longest
+from factmill.models.arrays import Floats
+from factmill.models.encoding.batching import encode_texts, longest
 from factmill.models.encoding.bert import Bert, BertShape, weight_names
 from factmill.models.encoding.published_encoder import (
     CARD,

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from safetensors import SafetensorError, safe_open
 
-from factmill.models.encoding.batching import MAX_CHARACTERS, Floats
+from factmill.models.arrays import Floats
+from factmill.models.encoding.batching import MAX_CHARACTERS
 from factmill.models.encoding.bert import Bert, BertShape, TokenIds, weight_names
 from factmill.models.encoding.device import cores
 from factmill.models.encoding.model_cards import read_card

@@ -6,7 +6,7 @@ import importlib.util
 from collections.abc import Sequence
 from typing import Protocol
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.encoding.encoder import build_encoder
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.errors import MissingExtra

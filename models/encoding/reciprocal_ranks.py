@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 
 def sum_of_reciprocal_ranks(scores: Floats, own: npt.NDArray[np.int64]) -> float:

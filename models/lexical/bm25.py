@@ -24,7 +24,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+from factmill.models.arrays import Floats
+
 Hashes = npt.NDArray[np.uint64]
 
 # In three sentences a second occurrence says next to nothing, so k1 is far below the usual 1.2:

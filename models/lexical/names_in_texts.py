@@ -9,11 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from factmill.models.arrays import Integers
 from factmill.models.lexical.bm25 import Hashes, phrase_hashes, word_hash, words
-
-Numbers = npt.NDArray[np.int64]
 
 # The rest of a longer text is not read, nor the last word before it, which may be cut.
 _MAX_CHARACTERS = 4_000
@@ -34,10 +32,10 @@ class NamesInTexts:
     are hashes.
     """
 
-    texts: Numbers
-    names: Numbers
-    starts: Numbers
-    lengths: Numbers
+    texts: Integers
+    names: Integers
+    starts: Integers
+    lengths: Integers
     words: Hashes
 
 
@@ -60,7 +58,7 @@ class NameSet:
         self._endings = np.zeros(_ENDINGS, np.bool_)
         self._endings[hashes % _ENDINGS] = True
 
-    def numbers(self, hashes: Hashes) -> Numbers:
+    def numbers(self, hashes: Hashes) -> Integers:
         """The number of each name; -1 for an unknown hash."""
         if not len(self.hashes):
             return np.full(len(hashes), -1, np.int64)
@@ -77,7 +75,7 @@ class NameSet:
         once.sort()
         return NamesInTexts(of_text[once], names[once], starts[once], lengths[once], hashes)
 
-    def _phrases(self, hashes: Hashes) -> tuple[Numbers, Numbers, Numbers]:
+    def _phrases(self, hashes: Hashes) -> tuple[Integers, Integers, Integers]:
         """Starts, lengths and names of the phrases that are names, longest first, then the first.
         None overlaps another.
         """
@@ -100,7 +98,7 @@ class NameSet:
         return starts[order], lengths[order], names[order]
 
 
-def _apart(starts: Numbers, lengths: Numbers, words_in_all: int) -> list[int]:
+def _apart(starts: Integers, lengths: Integers, words_in_all: int) -> list[int]:
     """Of phrases sorted from longest to shortest, those that overlap no earlier one."""
     taken, kept = bytearray(words_in_all), []
     ends = (starts + lengths).tolist()

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.lexical.bm25 import Floats
-from factmill.models.links.link_scorer import LinkScorer, Scores, lifted
+from factmill.models.arrays import Doubles, Floats
+from factmill.models.links.link_scorer import LinkScorer, lifted
 
 DEPTHS = (1, 2, 5, 20)
 ALL = "all"
@@ -47,7 +47,7 @@ class AskedQuestion:
     """
 
     dataset: str
-    fused: Scores
+    fused: Doubles
     gold: npt.NDArray[np.bool_]
     missing: int
     named: npt.NDArray[np.int64]
@@ -79,7 +79,7 @@ class AskedQuestion:
         )  # fmt: skip
 
 
-def nearness(fused: Scores, best: float) -> Floats:
+def nearness(fused: Doubles, best: float) -> Floats:
     """How near pages are to the best one, larger is nearer; a lift is added to this."""
     found: Floats = -np.log(np.maximum(best - fused, _MIN_DISTANCE)).astype(np.float32)
     return found

@@ -20,12 +20,9 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from safetensors.numpy import load_file
 
-from factmill.models.lexical.bm25 import Floats
-
-Scores = npt.NDArray[np.float64]
+from factmill.models.arrays import Doubles, Floats
 
 # The columns of a feature matrix. A prior is the fused score plus the share of the query that the
 # page's name makes up.
@@ -87,9 +84,9 @@ class LinkScorer:
         return found
 
 
-def lifted(fused: Scores, best: float, lifts: Floats) -> Scores:
+def lifted(fused: Doubles, best: float, lifts: Floats) -> Doubles:
     """The scores of named pages, none above the best."""
-    scores: Scores = best - (best - fused) * np.exp(-lifts.astype(np.float64))
+    scores: Doubles = best - (best - fused) * np.exp(-lifts.astype(np.float64))
     return scores
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from factmill.models.lexical.bm25 import Floats
+from factmill.models.arrays import Floats
 from factmill.models.links.asked_question import LinkExample
 from factmill.models.links.link_config import FROM_NOTHING, LinkTraining
 from factmill.models.links.link_scorer import FEATURES, LinkScorer

@@ -12,9 +12,8 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float32]
+from factmill.models.arrays import Floats
 
 WEIGHTS = Path(__file__).with_name("block_net.npz")
 # Features are in standard deviations, clipped to this.
@@ -32,9 +31,9 @@ class BlockNet:
     """Weights by name, each with the networks as first axis; features by name, in order."""
 
     features: tuple[str, ...]
-    means: Array
-    deviations: Array
-    weights: dict[str, Array]
+    means: Floats
+    deviations: Floats
+    weights: dict[str, Floats]
 
     @classmethod
     def load(cls, path: Path) -> BlockNet:
@@ -45,17 +44,19 @@ class BlockNet:
         weights = {name: array.astype(np.float32) for name, array in arrays.items()}
         return cls(features, means, deviations, weights)
 
-    def probabilities(self, features: Array, kinds: Array, words: Array) -> Array:
+    def probabilities(self, features: Floats, kinds: Floats, words: Floats) -> Floats:
         """The probability of each block. `features` has a row for each block, `kinds` the page's
         probabilities of kinds, `words` the number of counted words in each block.
         """
         inputs = net_inputs(features, kinds, self.means, self.deviations)
         nets = len(self.weights["input_bias"])
         logits = [self._logits(net, inputs, words) for net in range(nets)]
-        found: Array = np.mean([1 / (1 + np.exp(-np.clip(one, -30, 30))) for one in logits], axis=0)
+        found: Floats = np.mean(
+            [1 / (1 + np.exp(-np.clip(one, -30, 30))) for one in logits], axis=0
+        )
         return found
 
-    def _logits(self, net: int, inputs: Array, words: Array) -> Array:
+    def _logits(self, net: int, inputs: Floats, words: Floats) -> Floats:
         weight = {name: array[net] for name, array in self.weights.items()}
         hidden = _rectified(inputs @ weight["input"] + weight["input_bias"])
         near = _rectified(_convolved(hidden, weight["near"], 1) + weight["near_bias"])
@@ -64,7 +65,7 @@ class BlockNet:
         wide = _rectified(wide + page @ weight["page"] + weight["page_bias"])
         output = weight["output"]
         hiddens, nears = hidden.shape[1], near.shape[1]
-        logits: Array = (
+        logits: Floats = (
             hidden @ output[:hiddens]
             + near @ output[hiddens : hiddens + nears]
             + wide @ output[hiddens + nears :]
@@ -79,19 +80,19 @@ def block_net() -> BlockNet:
     return BlockNet.load(WEIGHTS)
 
 
-def net_inputs(features: Array, kinds: Array, means: Array, deviations: Array) -> Array:
+def net_inputs(features: Floats, kinds: Floats, means: Floats, deviations: Floats) -> Floats:
     """The network's input for each block: features in standard deviations, and the kinds."""
     scaled = np.clip((features - means) / deviations, -MAX_DEVIATIONS, MAX_DEVIATIONS)
     repeated = np.broadcast_to(np.sqrt(kinds) * KIND_SCALE, (len(features), len(kinds)))
-    found: Array = np.hstack([scaled, repeated]).astype(np.float32)
+    found: Floats = np.hstack([scaled, repeated]).astype(np.float32)
     return found
 
 
-def _rectified(values: Array) -> Array:
+def _rectified(values: Floats) -> Floats:
     return np.maximum(values, 0)
 
 
-def _convolved(rows: Array, kernel: Array, dilation: int) -> Array:
+def _convolved(rows: Floats, kernel: Floats, dilation: int) -> Floats:
     """Sums over a window of rows around each; `kernel` has a matrix for each row of the window."""
     reach = dilation * (WINDOW // 2)
     padded = np.pad(rows, ((reach, reach), (0, 0)))
@@ -99,5 +100,5 @@ def _convolved(rows: Array, kernel: Array, dilation: int) -> Array:
         padded[step * dilation : step * dilation + len(rows)] @ kernel[step]
         for step in range(WINDOW)
     ]
-    found: Array = np.sum(parts, axis=0)
+    found: Floats = np.sum(parts, axis=0)
     return found

@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from factmill.models.arrays import Floats
 from factmill.schemas.records import PageKind
-
-Array = npt.NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("kind_model.npz")
 KINDS: tuple[PageKind, ...] = get_args(PageKind)
@@ -52,7 +50,7 @@ class KindGuess:
 
     kind: PageKind
     confidence: float
-    probabilities: Array
+    probabilities: Floats
     words: int
 
     @property
@@ -69,11 +67,11 @@ class KindModel:
 
     words: dict[str, int]
     numbers: tuple[str, ...]
-    means: Array
-    deviations: Array
-    word_weights: Array
-    number_weights: Array
-    bias: Array
+    means: Floats
+    deviations: Floats
+    word_weights: Floats
+    number_weights: Floats
+    bias: Floats
 
     @classmethod
     def load(cls, path: Path) -> KindModel:

@@ -16,7 +16,7 @@ import numpy as np
 from factmill.models.answering.r2former.list_features import list_features
 from factmill.models.answering.r2former.shown_documents import shown_document
 from factmill.models.answering.words.answer_words import is_no_answer
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.runtime.answers.answer import AnswerStep, Draft, StepHit
 from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked, printable_line
 from factmill.runtime.answers.passages import (

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.r2former import SMOLLM2_FOLDER, R2Former
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.llm.completion import Completion
 from factmill.schemas.errors import OptionError
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from factmill.models.answering.answer_models import AnswerModels
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.runtime.search.hits import Hit, HitVectors
 
 

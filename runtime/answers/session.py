@@ -20,7 +20,7 @@ from datetime import datetime, timezone
 from itertools import accumulate
 from typing import TypeVar
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.llm.completion import CallRejected, Completion, Message, Usage
 from factmill.models.llm.json_schemas import Schema
 from factmill.models.llm.lenient_json import json_values

@@ -17,14 +17,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.lexical.bm25 import (
-    Floats,
-    Hashes,
-    inverse_frequencies,
-    length_norms,
-    word_hash,
-    words,
-)
+from factmill.models.arrays import Floats, Integers
+from factmill.models.lexical.bm25 import Hashes, inverse_frequencies, length_norms, word_hash, words
 from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.runtime.lexical.max_score import best_segments
 from factmill.runtime.lexical.named_pages import NamedPages, PageNames
@@ -32,7 +26,7 @@ from factmill.runtime.lexical.postings import Vocabulary
 from factmill.runtime.lexical.recent_words import RecentWords, WordGains
 from factmill.runtime.lexical.segment_links import SegmentLinks, ShardLinks
 from factmill.runtime.lexical.zero_arrays import ZeroArrays
-from factmill.runtime.search.sharded import Numbers, are_among
+from factmill.runtime.search.sharded import are_among
 
 # The rest of a longer query is ignored; of more words only the rarest count.
 _MAX_CHARACTERS = 10_000
@@ -56,7 +50,7 @@ class LexicalScores:
     gains: Sequence[WordGains]
     idf: Floats
 
-    def best(self, count: int) -> Numbers:
+    def best(self, count: int) -> Integers:
         """The best segments that share a word, ascending; ties go to the first ones."""
         if count < 1:
             raise ValueError(f"count must be at least 1, not {count}")
@@ -66,7 +60,7 @@ class LexicalScores:
         """The same scores for flagged segments; 0 for the others."""
         return replace(self, all=self.all * segments)
 
-    def of(self, segments: Numbers) -> Floats:
+    def of(self, segments: Integers) -> Floats:
         """Scores of segments; 0 for those without a shared word."""
         return self.all.take(segments)
 
@@ -126,7 +120,7 @@ class LexicalIndex:
                 for of_word in gains:
                     scores[of_word.segments] = 0.0
 
-    def _gains(self, words: Numbers, counts: Numbers, idf: Floats) -> list[WordGains]:
+    def _gains(self, words: Integers, counts: Integers, idf: Floats) -> list[WordGains]:
         """The contribution of each word to the segments that have it; from memory for recent
         words.
         """
@@ -148,7 +142,7 @@ class LexicalIndex:
             found |= read
         return [found[number] for number in numbers]
 
-    def named(self, segments: Numbers, text_of: Callable[[int], str], query: str) -> NamedPages:
+    def named(self, segments: Integers, text_of: Callable[[int], str], query: str) -> NamedPages:
         """The pages that segments name with words that the query lacks, and the idf of these words.
         `text_of` returns the text of a segment, for builds without links. Raises CorruptStore.
         """
@@ -157,7 +151,7 @@ class LexicalIndex:
         texts = map(text_of, segments.tolist())
         return self._names.named(texts, _asked(query), self._idf_of)
 
-    def _linked(self, segments: Numbers, query: str) -> NamedPages:
+    def _linked(self, segments: Integers, query: str) -> NamedPages:
         links = self._links.of(segments)
         idf = self._idf(self._vocabulary.counts(links.words))
         asked, counts = self._vocabulary.find(_asked(query))
@@ -173,7 +167,7 @@ class LexicalIndex:
         text = query[:_MAX_CHARACTERS]
         return self._names.named([text], np.empty(0, np.uint64), self._idf_of)
 
-    def search(self, query: str, count: int) -> tuple[Numbers, Floats]:
+    def search(self, query: str, count: int) -> tuple[Integers, Floats]:
         """Numbers and scores of the best segments, best first, ties by number; empty when no
         segment has a word of the query.
         """
@@ -186,12 +180,12 @@ class LexicalIndex:
     def _idf_of(self, hashes: Hashes) -> Floats:
         return self._idf(self._vocabulary.find(hashes)[1])
 
-    def _idf(self, counts: Numbers) -> Floats:
+    def _idf(self, counts: Integers) -> Floats:
         # In a damaged file, a word may have more postings than there are segments.
         return inverse_frequencies(np.minimum(counts, self._segments), self._segments)
 
 
-def _affordable(counts: Numbers, most_words: int, most_postings: int) -> Numbers:
+def _affordable(counts: Integers, most_words: int, most_postings: int) -> Integers:
     """The words to read, rarest first, while their postings fit the budget; always at least the
     rarest.
     """

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from factmill.models.arrays import Bytes, SmallIntegers
 from factmill.models.lexical.bm25 import Hashes
 from factmill.models.lexical.postings_deltas import unpack
 from factmill.runtime.mapped.arrow_tables import MappedTable
@@ -26,9 +27,6 @@ from factmill.schemas.lexical_files import (
 )
 from factmill.schemas.storage.paths import StoragePath
 
-_Bytes = npt.NDArray[np.uint8]
-_Integers = npt.NDArray[np.int32]
-
 
 @dataclass(frozen=True)
 class LexicalShard:
@@ -39,13 +37,13 @@ class LexicalShard:
 
     folder: StoragePath
     hashes: Hashes
-    posting_ends: _Integers
-    delta_ends: _Integers
-    deltas: _Bytes
-    term_frequencies: _Bytes
-    lengths: _Integers
+    posting_ends: SmallIntegers
+    delta_ends: SmallIntegers
+    deltas: Bytes
+    term_frequencies: Bytes
+    lengths: SmallIntegers
     page_names: Hashes
-    page_segments: _Integers
+    page_segments: SmallIntegers
 
     @classmethod
     def open(cls, folder: StoragePath) -> LexicalShard:

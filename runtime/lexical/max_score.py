@@ -10,14 +10,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from factmill.models.lexical.bm25 import Floats
-from factmill.runtime.search.sharded import Numbers, best_positions, distinct
+from factmill.models.arrays import Floats, Integers
+from factmill.runtime.search.sharded import best_positions, distinct
 
 # Rounding: sums of the same numbers in another order differ by less than this share, per word.
 _ROUNDING = 2.0**-23
 
 
-def best_segments(scores: Floats, of_words: Sequence[Numbers], most: Floats, count: int) -> Numbers:
+def best_segments(
+    scores: Floats, of_words: Sequence[Integers], most: Floats, count: int
+) -> Integers:
     """The `count` segments with the best scores above 0, ascending; ties go to the first ones.
 
     `scores` are those of all segments, `of_words` the ascending segments of each word, rarest word

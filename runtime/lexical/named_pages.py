@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from factmill.models.lexical.bm25 import Floats, Hashes
+from factmill.models.arrays import Floats, Integers, SmallIntegers
+from factmill.models.lexical.bm25 import Hashes
 from factmill.models.lexical.names_in_texts import NameSet, distinct_names
 from factmill.runtime.lexical.lexical_shard import LexicalShard
-from factmill.runtime.mapped.arrow_tables import Integers
-from factmill.runtime.search.sharded import Numbers, are_among, best_positions, distinct, ranges
+from factmill.runtime.search.sharded import are_among, best_positions, distinct, ranges
 
 # At most this many names in texts are followed, rarest first.
 _MAX_NAMES = 24
@@ -31,14 +31,14 @@ class NamedPages:
     `all_nats` is the information of all these words together.
     """
 
-    texts: Numbers
-    first: Numbers
-    counts: Numbers
+    texts: Integers
+    first: Integers
+    counts: Integers
     nats: Floats
     all_nats: float
 
     @property
-    def segments(self) -> Numbers:
+    def segments(self) -> Integers:
         """The segments to look at, ascending."""
         return distinct(ranges(self.first, np.minimum(self.counts, _MAX_SEGMENTS)))
 
@@ -67,12 +67,12 @@ class PageNames:
         of_pages = self._names.numbers(hashes)
         order = np.argsort(of_pages, kind="stable")
         order = order[np.count_nonzero(of_pages < 0) :]
-        self._first: Numbers = np.concatenate(first)[order]
-        self._counts: Numbers = np.concatenate(counts)[order]
+        self._first: Integers = np.concatenate(first)[order]
+        self._counts: Integers = np.concatenate(counts)[order]
         # The start of each name's pages, and the end of the last one's.
-        self._pages: Numbers = of_pages[order].searchsorted(np.arange(len(self._names.hashes) + 1))
+        self._pages: Integers = of_pages[order].searchsorted(np.arange(len(self._names.hashes) + 1))
 
-    def numbers(self, names: Hashes) -> Numbers:
+    def numbers(self, names: Hashes) -> Integers:
         """The number of each name; -1 for an unknown hash."""
         return self._names.numbers(names)
 
@@ -91,7 +91,7 @@ class PageNames:
         return self.of_names(found.texts, found.names, nats, all_nats)
 
     def of_names(
-        self, texts: Numbers, names: Numbers | Integers, nats: Floats, all_nats: float
+        self, texts: Integers, names: Integers | SmallIntegers, nats: Floats, all_nats: float
     ) -> NamedPages:
         """The pages named by texts, given the names' numbers in each text and the information of
         each name; only the rarest of many names.
@@ -113,7 +113,7 @@ class PageNames:
 
 
 def _told(
-    words_of: Hashes, phrase_of: Numbers, asked: Hashes, idf_of: Callable[[Hashes], Floats]
+    words_of: Hashes, phrase_of: Integers, asked: Hashes, idf_of: Callable[[Hashes], Floats]
 ) -> tuple[Floats, float]:
     """The information in nats of each phrase's distinct words that are not in `asked`, and of all
     these words together. `phrase_of` are the phrases' numbers of the words, ascending, each at

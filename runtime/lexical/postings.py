@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from factmill.models.arrays import Integers, SmallIntegers
 from factmill.models.lexical.bm25 import Hashes
 from factmill.models.lexical.postings_deltas import unpack
 from factmill.runtime.lexical.lexical_shard import LexicalShard
-from factmill.runtime.search.sharded import Numbers, offsets_of, ranges
+from factmill.runtime.search.sharded import offsets_of, ranges
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.lexical_files import POSTINGS, WORDS
 
-_Integers = npt.NDArray[np.int32]
 _NO_INTEGERS = np.empty(0, np.int32)
 
 
@@ -29,7 +29,7 @@ class Postings:
     postings of one word after those of another.
     """
 
-    segments: Numbers
+    segments: Integers
     term_frequencies: npt.NDArray[np.uint8]
 
 
@@ -60,11 +60,11 @@ class Vocabulary:
         first = np.flatnonzero(new)
         self._hashes: Hashes = in_order[first]
         # The start of each word's entries, and the end of the last one's.
-        self._entries: Numbers = np.append(first, len(in_order))
+        self._entries: Integers = np.append(first, len(in_order))
         sizes = np.subtract(self._ends, self._starts, dtype=np.int64)
-        self._counts: Numbers = np.add.reduceat(sizes, first) if len(first) else sizes
+        self._counts: Integers = np.add.reduceat(sizes, first) if len(first) else sizes
 
-    def find(self, hashes: Hashes) -> tuple[Numbers, Numbers]:
+    def find(self, hashes: Hashes) -> tuple[Integers, Integers]:
         """The numbers of words with these hashes, and their document frequencies: 0 for a word in
         no segment, whose number is meaningless.
         """
@@ -74,12 +74,12 @@ class Vocabulary:
         there = self._hashes.take(words, mode="clip") == hashes
         return words, self._counts.take(words, mode="clip") * there
 
-    def counts(self, words: Numbers | _Integers) -> Numbers:
+    def counts(self, words: Integers | SmallIntegers) -> Integers:
         """The document frequencies of words, by number."""
-        found: Numbers = self._counts.take(words)
+        found: Integers = self._counts.take(words)
         return found
 
-    def read(self, words: Numbers) -> Postings:
+    def read(self, words: Integers) -> Postings:
         """The postings of words, by number, one word after the other. Raises CorruptStore for
         postings of segments that do not exist.
         """
@@ -113,16 +113,18 @@ class Vocabulary:
 
 
 def _joined(
-    columns: Sequence[memoryview], shards: _Integers, starts: _Integers, ends: _Integers
+    columns: Sequence[memoryview], shards: SmallIntegers, starts: SmallIntegers, ends: SmallIntegers
 ) -> npt.NDArray[np.uint8]:
     """Ranges of the shards' columns, one after the other."""
     slices = zip(shards.tolist(), starts.tolist(), ends.tolist(), strict=True)
     return np.frombuffer(b"".join([columns[s][start:end] for s, start, end in slices]), np.uint8)
 
 
-def _bounds(shard: LexicalShard) -> tuple[_Integers, _Integers, _Integers, _Integers]:
+def _bounds(
+    shard: LexicalShard,
+) -> tuple[SmallIntegers, SmallIntegers, SmallIntegers, SmallIntegers]:
     """The start and end of each word's postings, then of the bytes of their deltas."""
-    bounds: list[_Integers] = []
+    bounds: list[SmallIntegers] = []
     for ends, most in (
         (shard.posting_ends, len(shard.term_frequencies)),
         (shard.delta_ends, len(shard.deltas)),

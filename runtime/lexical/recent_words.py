@@ -10,14 +10,13 @@ from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import NamedTuple
 
-from factmill.models.lexical.bm25 import Floats
-from factmill.runtime.search.sharded import Numbers
+from factmill.models.arrays import Floats, Integers
 
 
 class WordGains(NamedTuple):
     """The segments that have a word, and its contribution to each, in nats."""
 
-    segments: Numbers
+    segments: Integers
     gained: Floats
 
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from factmill.models.arrays import Integers, SmallIntegers
 from factmill.models.lexical.bm25 import Hashes
 from factmill.runtime.lexical.lexical_shard import LexicalShard
-from factmill.runtime.mapped.arrow_tables import Integers, MappedTable
-from factmill.runtime.search.sharded import Numbers, offsets_of, ranges
+from factmill.runtime.mapped.arrow_tables import MappedTable
+from factmill.runtime.search.sharded import offsets_of, ranges
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.link_files import (
     LINK_ENDS,
@@ -41,10 +42,10 @@ class ShardLinks:
     folder: StoragePath
     vocabulary: Hashes
     names: Hashes
-    word_ends: Integers
-    words: Integers
-    links: Integers
-    link_ends: Integers
+    word_ends: SmallIntegers
+    words: SmallIntegers
+    links: SmallIntegers
+    link_ends: SmallIntegers
 
     @classmethod
     def open(cls, lexical: LexicalShard) -> ShardLinks:
@@ -80,10 +81,10 @@ class LinkedNames:
     are the numbers of their words, name after name, `lengths` the number of words of each.
     """
 
-    segments: Numbers
-    names: Integers
-    words: Integers
-    lengths: Numbers
+    segments: Integers
+    names: SmallIntegers
+    words: SmallIntegers
+    lengths: Integers
 
 
 class SegmentLinks:
@@ -95,8 +96,8 @@ class SegmentLinks:
     def __init__(
         self,
         shards: Sequence[ShardLinks],
-        names: Callable[[Hashes], Numbers],
-        words: Callable[[Hashes], Numbers],
+        names: Callable[[Hashes], Integers],
+        words: Callable[[Hashes], Integers],
     ) -> None:
         """`names` and `words` map ascending hashes to numbers. Raises CorruptStore for a name with
         missing words.
@@ -107,13 +108,13 @@ class SegmentLinks:
         counts = [_word_counts(shard) for shard in shards]
         self._word_starts = offsets_of(np.concatenate([_NO_INTEGERS, *counts])).astype(np.int32)
         of_shards = [names(shard.names).astype(np.int32) for shard in shards]
-        self._names: Integers = np.concatenate([_NO_INTEGERS, *of_shards])
+        self._names: SmallIntegers = np.concatenate([_NO_INTEGERS, *of_shards])
         of_shards = [words(shard.vocabulary)[shard.words].astype(np.int32) for shard in shards]
-        self._words: Integers = np.concatenate([_NO_INTEGERS, *of_shards])
+        self._words: SmallIntegers = np.concatenate([_NO_INTEGERS, *of_shards])
         # Memory views: reading a single number takes a third of the time it takes from an array.
         self._ends = [shard.link_ends.data for shard in shards]
 
-    def of(self, segments: Numbers) -> LinkedNames:
+    def of(self, segments: Integers) -> LinkedNames:
         """The names in segments. Raises CorruptStore for links that do not exist."""
         shards = self._segment_offsets.searchsorted(segments, side="right") - 1
         positions = (segments - self._segment_offsets[shards]).tolist()
@@ -136,7 +137,7 @@ class SegmentLinks:
             lengths,
         )
 
-    def _links(self, shard: int, position: int) -> Integers:
+    def _links(self, shard: int, position: int) -> SmallIntegers:
         """The numbers, within the shard, of the names in a segment."""
         ends, links = self._ends[shard], self._shards[shard].links
         start, end = ends[position - 1] if position else 0, ends[position]
@@ -149,7 +150,7 @@ class SegmentLinks:
         return CorruptStore(f"{path}: it refers to a missing name")
 
 
-def _word_counts(shard: ShardLinks) -> Integers:
+def _word_counts(shard: ShardLinks) -> SmallIntegers:
     counts = np.diff(shard.word_ends, prepend=np.int32(0))
     there = len(shard.vocabulary)
     if np.any(counts < 0) or np.any((shard.words < 0) | (shard.words >= there)):

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from factmill.models.lexical.bm25 import Floats
+from factmill.models.arrays import Floats
 
 
 class ZeroArrays:

@@ -13,13 +13,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from factmill.models.arrays import Bytes, Integers, SmallIntegers
 from factmill.runtime.mapped.table_layout import layout_fault
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.storage.paths import StoragePath, local_copy
 
-Integers = npt.NDArray[np.int32]
-Positions = npt.NDArray[np.int64]
-Bytes = npt.NDArray[np.uint8]
 _ROWS_A_BATCH = 4096
 
 
@@ -78,13 +76,13 @@ class MappedTable:
         """A column for Arrow's functions; only of a checked table."""
         return self._table[name]
 
-    def rows(self, positions: Positions) -> Iterator[dict[str, Any]]:
+    def rows(self, positions: Integers) -> Iterator[dict[str, Any]]:
         """Rows at these positions, a batch at a time; only of a checked table."""
         for start in range(0, len(positions), _ROWS_A_BATCH):
             chosen = pa.array(positions[start : start + _ROWS_A_BATCH])
             yield from self._table.take(chosen).to_pylist()
 
-    def numbers(self, column: str) -> Integers:
+    def numbers(self, column: str) -> SmallIntegers:
         """A column of 4-byte integers."""
         return self.values(column, np.int32)
 
@@ -103,7 +101,7 @@ class MappedTable:
         offsets, data = self.text_bytes(column)
         return TextColumn(f"{self._path}, {column}", offsets.data, data.data)
 
-    def text_bytes(self, column: str) -> tuple[Positions, Bytes]:
+    def text_bytes(self, column: str) -> tuple[Integers, Bytes]:
         """The byte offsets of the texts of a column, and the end of the last. Not validated."""
         offsets = self._view(column, 1, np.dtype(np.int64), len(self) + 1 if len(self) else 0)
         return offsets, np.frombuffer(self._buffer(column, 2) or b"", np.uint8)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from factmill.models.arrays import Codes
 from factmill.models.codes.hash_head import HashHead
 from factmill.runtime.lexical.bm25_scores import LexicalIndex
 from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.runtime.lexical.segment_links import ShardLinks
 from factmill.runtime.search.index_shard import Shard, map_codes
-from factmill.runtime.search.row_scores import Codes
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import CENTROIDS, EMBEDDINGS
 from factmill.schemas.layout import INDEX, BuildDir

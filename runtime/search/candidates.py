@@ -13,12 +13,13 @@ from functools import cached_property
 
 import numpy as np
 
+from factmill.models.arrays import Codes, Integers
 from factmill.runtime.search.code_scan import ScannedCodes
 from factmill.runtime.search.index_shard import Shard
 from factmill.runtime.search.probed_lists import ProbedLists, nearest_codes
-from factmill.runtime.search.row_scores import Codes, Query, RowScores
+from factmill.runtime.search.row_scores import Query, RowScores
 from factmill.runtime.search.segment_table import Flags, SegmentTable
-from factmill.runtime.search.sharded import Numbers, best_positions, offsets_of
+from factmill.runtime.search.sharded import best_positions, offsets_of
 
 # The number of rows per requested page whose segments are ranked: those with the best exact scores
 # among the rows that FAISS finds.
@@ -36,7 +37,7 @@ _BY_WHOLE_CODES = 2
 
 # Maps a function over slices of the codes, possibly in several threads.
 OverSlices = Callable[
-    [Callable[[ScannedCodes], Numbers], Iterable[ScannedCodes]], Iterable[Numbers]
+    [Callable[[ScannedCodes], Integers], Iterable[ScannedCodes]], Iterable[Integers]
 ]
 
 
@@ -64,14 +65,14 @@ class AllowedRows:
     segments: Flags
     count: int
 
-    def flags(self, rows: Numbers) -> Flags:
+    def flags(self, rows: Integers) -> Flags:
         """Which of the rows are allowed."""
         found: Flags = self.segments.take(self.table.of_each_row(rows))
         return found
 
-    def numbers(self) -> Numbers:
+    def numbers(self) -> Integers:
         """All allowed rows, ascending."""
-        found: Numbers = self.flags(np.arange(self.table.rows)).nonzero()[0]
+        found: Integers = self.flags(np.arange(self.table.rows)).nonzero()[0]
         return found
 
 
@@ -91,7 +92,7 @@ class Candidates:
         effort: Effort,
         scores: RowScores,
         over_slices: OverSlices,
-    ) -> Numbers:
+    ) -> Integers:
         """Rows that may lead to the best pages, ascending: those with the best exact scores among
         the rows that FAISS finds. `over_slices` maps over slices of the codes when all are scanned.
         """
@@ -110,7 +111,7 @@ class Candidates:
             rows.sort()
         return rows[best_positions(scores(rows), kept)]
 
-    def _probed(self, query: Query, kept: int, effort: Effort) -> Numbers:
+    def _probed(self, query: Query, kept: int, effort: Effort) -> Integers:
         """Rows from the inverted lists with the best centroids; from more of them, if these have
         fewer rows than are kept.
         """
@@ -128,8 +129,8 @@ class Candidates:
         effort: Effort,
         scores: RowScores,
         allowed: AllowedRows,
-        codes_of: Callable[[Numbers], Codes],
-    ) -> Numbers:
+        codes_of: Callable[[Integers], Codes],
+    ) -> Integers:
         """As `rows`, among those that a filter allows. The fewer they are, the more inverted lists
         are probed; if that would be most of them, or finds too few rows, the codes of all allowed
         rows are compared.
@@ -163,5 +164,5 @@ class Candidates:
         return [ScannedCodes(part) for part in np.array_split(codes, self._slices)]
 
     @cached_property
-    def _offsets(self) -> Numbers:
+    def _offsets(self) -> Integers:
         return offsets_of(list(map(len, self._all)))

@@ -16,9 +16,7 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.encoding.encoder import Floats
-from factmill.runtime.search.row_scores import Codes
-from factmill.runtime.search.sharded import Numbers
+from factmill.models.arrays import Codes, Floats, Integers
 
 _Found = tuple[Floats, npt.NDArray[np.int64]]
 
@@ -53,14 +51,14 @@ class ScannedCodes:
     def __len__(self) -> int:
         return self._count
 
-    def best(self, projected: Floats, count: int) -> Numbers:
+    def best(self, projected: Floats, count: int) -> Integers:
         """Positions of about the `count` codes with the best scores, in any order."""
         count = min(count, self._count)
         if not count:
             return np.empty(0, np.int64)
         with one_thread():
             _, positions = self._index.search(_for_scan(projected, self._width), count)
-        found: Numbers = positions[0][positions[0] >= 0]
+        found: Integers = positions[0][positions[0] >= 0]
         if len(found) < count:
             # FAISS omits codes that disagree with the query in every bit.
             others = np.setdiff1d(np.arange(self._count), found)

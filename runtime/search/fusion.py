@@ -15,12 +15,7 @@ on the first page than codes alone (docs/log.md).
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
-from factmill.models.lexical.bm25 import Floats
-
-Scores = npt.NDArray[np.float64]
+from factmill.models.arrays import Doubles, Floats
 
 # Chosen on both halves of the train questions, for float vectors and for codes: docs/log.md.
 WEIGHT = 0.014
@@ -28,8 +23,8 @@ WEIGHT = 0.014
 LONG = 100.0
 
 
-def fused(dense: Scores, lexical: Floats, most: float) -> Scores:
+def fused(dense: Doubles, lexical: Floats, most: float) -> Doubles:
     """Scores of pages, shape (pages,). `lexical` is 0 for a page without a shared word."""
     weight = WEIGHT * min(1.0, LONG / most) if most > 0 else 0.0
-    result: Scores = dense + weight * lexical
+    result: Doubles = dense + weight * lexical
     return result

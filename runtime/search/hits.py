@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 
 class UnitHit(NamedTuple):

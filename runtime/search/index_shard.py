@@ -9,8 +9,8 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
-from factmill.runtime.mapped.arrow_tables import Integers, MappedTable
-from factmill.runtime.search.row_scores import Codes
+from factmill.models.arrays import Codes, SmallIntegers
+from factmill.runtime.mapped.arrow_tables import MappedTable
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import (
     CODES,
@@ -36,8 +36,8 @@ class InvertedLists:
     list.
     """
 
-    offsets: Integers
-    rows: Integers
+    offsets: SmallIntegers
+    rows: SmallIntegers
     short_codes: Codes
 
 

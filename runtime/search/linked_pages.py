@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.lexical.bm25 import Floats
+from factmill.models.arrays import Floats, Integers
 from factmill.models.links.link_scorer import FEATURES
 from factmill.runtime.search.pages import ScoredPages
-from factmill.runtime.search.sharded import Numbers, distinct
+from factmill.runtime.search.sharded import distinct
 
 # One more nat of the name outweighs this much less prior of the linking page.
 _PRIOR_PER_NAT = 0.02
@@ -32,7 +32,7 @@ class AskedPages:
     nats of all these names and of all words of the query.
     """
 
-    pages: Numbers
+    pages: Integers
     nats: Floats
     covered: float
     query_nats: float
@@ -45,9 +45,9 @@ class Links:
     of all.
     """
 
-    sources: Numbers
-    targets: Numbers
-    segments: Numbers
+    sources: Integers
+    targets: Integers
+    segments: Integers
     nats: Floats
     fits: Floats
 
@@ -57,7 +57,7 @@ def prior(scored: ScoredPages, asked: AskedPages) -> Floats:
     return (scored.fused + _shares(len(scored), asked)).astype(np.float32)
 
 
-def best_sources(scored: ScoredPages, asked: AskedPages, count: int) -> Numbers:
+def best_sources(scored: ScoredPages, asked: AskedPages, count: int) -> Integers:
     """Positions of the pages whose names are followed, ascending: those that the query names, and
     the `count` best.
     """
@@ -69,7 +69,7 @@ def best_sources(scored: ScoredPages, asked: AskedPages, count: int) -> Numbers:
 
 def features(
     scored: ScoredPages, asked: AskedPages, links: Links
-) -> tuple[Numbers, Floats, Numbers]:
+) -> tuple[Integers, Floats, Integers]:
     """Positions of the named pages, ascending; their FEATURES (`link_scorer`), shape (pages,
     features); and the segment that names each, -1 if only the query does.
     """
@@ -145,7 +145,7 @@ def _lead(scored: ScoredPages) -> float:
     return float(first - second)
 
 
-def _best_links(links: Links, priors: npt.NDArray[np.float64], count: int) -> Numbers:
+def _best_links(links: Links, priors: npt.NDArray[np.float64], count: int) -> Integers:
     """The number of the best link to each page, -1 for none: from a good page, by a rare name."""
     found = np.full(count, -1, np.int64)
     values = priors[links.sources] + _PRIOR_PER_NAT * np.minimum(links.nats, _MAX_NATS)

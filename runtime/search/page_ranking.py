@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from factmill.models.lexical.bm25 import Floats
+from factmill.models.arrays import Floats, Integers
 from factmill.models.links.link_scorer import FEATURES, LinkScorer, lifted
 from factmill.runtime.lexical.bm25_scores import LexicalIndex, LexicalScores
 from factmill.runtime.lexical.named_pages import NamedPages
@@ -24,7 +24,7 @@ from factmill.runtime.search.pages import Pages, ScoredPages, ScoredSegments, ra
 from factmill.runtime.search.row_scores import RowScores
 from factmill.runtime.search.search_filter import Allowed
 from factmill.runtime.search.searcher import Searcher
-from factmill.runtime.search.sharded import Numbers, are_among, distinct, first_of_each, without
+from factmill.runtime.search.sharded import are_among, distinct, first_of_each, without
 
 # The number of candidate segments by words, beside those by codes.
 _LEXICAL_SEGMENTS = 100
@@ -44,9 +44,9 @@ class UnrankedPages:
     """
 
     pages: ScoredPages
-    named: Numbers
+    named: Integers
     features: Floats
-    led_by: Numbers
+    led_by: Integers
 
 
 class PageRanking:
@@ -67,7 +67,7 @@ class PageRanking:
         self,
         query: str,
         row_scores: RowScores,
-        by_codes: Numbers,
+        by_codes: Integers,
         allowed: Allowed | None = None,
     ) -> Pages:
         """The pages of the segments found by codes, words and names, best first. `allowed`
@@ -88,7 +88,7 @@ class PageRanking:
         self,
         query: str,
         row_scores: RowScores,
-        by_codes: Numbers,
+        by_codes: Integers,
         allowed: Allowed | None = None,
     ) -> UnrankedPages:
         """The pages found for a query, before ranking. Raises CorruptStore."""
@@ -100,7 +100,7 @@ class PageRanking:
         self,
         query: str,
         row_scores: RowScores,
-        by_codes: Numbers,
+        by_codes: Integers,
         words: LexicalScores,
         allowed: Allowed | None,
     ) -> UnrankedPages:
@@ -130,7 +130,7 @@ class PageRanking:
         return AskedPages(once, named.nats[scored][first], named.all_nats, query_nats)
 
     def _links(
-        self, pages: ScoredPages, found: ScoredSegments, named: NamedPages, read: Numbers
+        self, pages: ScoredPages, found: ScoredSegments, named: NamedPages, read: Integers
     ) -> Links:
         segments = read[named.texts]
         sources = pages.pages.searchsorted(self._searcher.table.pages[segments])
@@ -141,13 +141,13 @@ class PageRanking:
             sources[others], targets[others], segments[others], named.nats[others], fits[others]
         )
 
-    def _positions(self, pages: ScoredPages, named: NamedPages) -> Numbers:
+    def _positions(self, pages: ScoredPages, named: NamedPages) -> Integers:
         """Named pages as positions among the scored pages; -1 for those removed by a filter."""
         wanted = self._searcher.table.pages[named.first]
         near = np.minimum(pages.pages.searchsorted(wanted), len(pages) - 1)
         return np.where(pages.pages[near] == wanted, near, -1)
 
-    def _segments_of(self, found: ScoredSegments, pages: Numbers) -> Numbers:
+    def _segments_of(self, found: ScoredSegments, pages: Integers) -> Integers:
         """The scored segments of each page with the best rows, as many as are read; pages and
         segments ascend.
         """

@@ -16,13 +16,13 @@ from factmill.models.answering.r2former.linear_map import LinearMap
 from factmill.models.answering.r2former.list_features import list_features
 from factmill.models.answering.r2former.page_features import PAGE_FEATURES
 from factmill.models.answering.r2former.r2former import R2Former
+from factmill.models.arrays import Floats, Integers
 from factmill.models.codes.hash_head import HashHead
-from factmill.models.encoding.batching import Floats
 from factmill.runtime.search.hits import Hit
 from factmill.runtime.search.pages import Pages
 from factmill.runtime.search.row_scores import Query, RowScores
 from factmill.runtime.search.searcher import Searcher
-from factmill.runtime.search.sharded import Numbers, ranges
+from factmill.runtime.search.sharded import ranges
 
 # The number of pages judged together, as in training.
 JUDGED = 20
@@ -73,7 +73,7 @@ class PageRelevance:
         return model.relevance(self.features(query, row_scores, judged)[:, read])
 
     def unit_vectors(
-        self, query: Query, units: Numbers, pages: Pages
+        self, query: Query, units: Integers, pages: Pages
     ) -> tuple[Floats, list[Floats]]:
         """The query, and the decoded codes of each page's units, shape (units, dimension), or of
         its segment for a page without units. `units` has shape (pages, units), best unit first, -1
@@ -88,8 +88,8 @@ class PageRelevance:
         return of_query, of_pages
 
     def _best_rows(
-        self, row_scores: RowScores, segments: Numbers
-    ) -> tuple[Numbers, Numbers, Floats, Floats]:
+        self, row_scores: RowScores, segments: Integers
+    ) -> tuple[Integers, Integers, Floats, Floats]:
         """The own row of each segment and its best row, with their scores."""
         order = np.argsort(segments)
         first, lengths = self._searcher.table.row_ranges(segments[order])
@@ -103,7 +103,7 @@ class PageRelevance:
         back = np.argsort(order)
         return first[back], best[back], scores[starts][back], most[back]
 
-    def vectors(self, query: Query, rows: Numbers) -> tuple[Floats, Floats]:
+    def vectors(self, query: Query, rows: Integers) -> tuple[Floats, Floats]:
         """The decoded codes of rows, shape (rows, dimension), and the query to compare
         them with.
         """
@@ -113,7 +113,7 @@ class PageRelevance:
         return (self._decoder(signs), query.vector) if self._decoder else (signs, query.projected)
 
 
-def judged_order(pages: Pages, log_odds: Floats) -> Numbers:
+def judged_order(pages: Pages, log_odds: Floats) -> Integers:
     """Positions of pages, best first, by scores plus weighted log-odds of the first ones."""
     judged = len(log_odds)
     bounded = np.clip(log_odds, -_MAX_LOG_ODDS, _MAX_LOG_ODDS)

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from factmill.models.lexical.bm25 import Floats
+from factmill.models.arrays import Floats, Integers
 from factmill.models.links.link_scorer import LinkScorer
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.search.candidates import BY_CODES, WITH_WORDS, Effort
@@ -22,7 +22,7 @@ from factmill.runtime.search.pages import Pages, ranked
 from factmill.runtime.search.row_scores import Query
 from factmill.runtime.search.search_filter import Allowed
 from factmill.runtime.search.searcher import Searcher
-from factmill.runtime.search.sharded import Numbers, distinct
+from factmill.runtime.search.sharded import distinct
 from factmill.runtime.search.texts import Texts
 
 _UNITS_PER_HIT = 5
@@ -86,7 +86,7 @@ class PageSearch:
         spread: bool = False,
         effort: Effort = BY_CODES,
         allowed: Allowed | None = None,
-    ) -> Numbers:
+    ) -> Integers:
         """The segments from which k hits are chosen by codes."""
         return self._searcher.candidates(query, k, spread, effort, allowed)
 
@@ -138,7 +138,7 @@ class PageSearch:
         naming = segments.searchsorted(led_by), slice(_UNITS_READ)
         return self._with_paths(shown, hits, led_by, units[naming], scores[naming])
 
-    def unit_rows(self, query: Query, pages: Pages, allowed: Allowed | None) -> Numbers:
+    def unit_rows(self, query: Query, pages: Pages, allowed: Allowed | None) -> Integers:
         """The rows of the units that `read` gives with pages, shape (pages, units), -1 for none."""
         unit_kinds = allowed.unit_kinds if allowed else None
         row_scores = self._searcher.row_scores(query)
@@ -172,7 +172,7 @@ class PageSearch:
         return [best, *others[: most - 1], *self._searcher.tables_among(behind)[:tables].tolist()]
 
     def _with_paths(
-        self, pages: Pages, hits: list[Hit], led_by: Numbers, units: Numbers, unit_scores: Floats
+        self, pages: Pages, hits: list[Hit], led_by: Integers, units: Integers, unit_scores: Floats
     ) -> list[Hit]:
         """The hits with the paths of pages that others name: the naming segments `led_by`, and rows
         and scores of the best units of each.

@@ -6,21 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from factmill.models.encoding.encoder import Floats
+from factmill.models.arrays import Doubles, Floats, Integers
 from factmill.runtime.search.fusion import fused
 from factmill.runtime.search.row_scores import RowScores
-from factmill.runtime.search.segment_scores import Scores
 from factmill.runtime.search.segment_table import SegmentTable
-from factmill.runtime.search.sharded import Numbers, ranges
+from factmill.runtime.search.sharded import ranges
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredSegments:
     """Segments, ascending, with their scores by equation 10 and the scores of their best rows."""
 
-    segments: Numbers
-    scores: Scores
-    best_rows: Scores
+    segments: Integers
+    scores: Doubles
+    best_rows: Doubles
 
     def merged_with(self, other: ScoredSegments) -> ScoredSegments:
         """These and other segments; the two must be disjoint."""
@@ -41,11 +40,11 @@ class ScoredPages:
     combined.
     """
 
-    pages: Numbers
-    segments: Numbers
-    dense: Scores
+    pages: Integers
+    segments: Integers
+    dense: Doubles
     words: Floats
-    fused: Scores
+    fused: Doubles
 
     def __len__(self) -> int:
         return len(self.pages)
@@ -57,11 +56,11 @@ class Pages:
     that led to it, -1 if none; its scores by codes and by words.
     """
 
-    pages: Numbers
-    segments: Numbers
-    scores: Scores
-    led_by: Numbers
-    dense: Scores
+    pages: Integers
+    segments: Integers
+    scores: Doubles
+    led_by: Integers
+    dense: Doubles
     words: Floats
 
     def __len__(self) -> int:
@@ -71,7 +70,7 @@ class Pages:
         """The first of these pages."""
         return self.at(np.arange(min(count, len(self))))
 
-    def at(self, positions: Numbers) -> Pages:
+    def at(self, positions: Integers) -> Pages:
         """The pages at these positions, in that order."""
         return Pages(
             self.pages[positions],
@@ -83,7 +82,7 @@ class Pages:
         )
 
 
-def ranked(found: ScoredPages, scores: Scores, led_by: Numbers | None = None) -> Pages:
+def ranked(found: ScoredPages, scores: Doubles, led_by: Integers | None = None) -> Pages:
     """Pages sorted by these scores, best first; ties keep their order."""
     order = np.argsort(-scores, kind="stable")
     if led_by is None:
@@ -121,8 +120,8 @@ def pages_of(
 
 
 def best_units(
-    table: SegmentTable, row_scores: RowScores, segments: Numbers, count: int
-) -> tuple[Numbers, Floats]:
+    table: SegmentTable, row_scores: RowScores, segments: Integers, count: int
+) -> tuple[Integers, Floats]:
     """Rows and scores of the best units of each segment, best first, shape (segments, count); row
     -1 if there is none.
     """

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats, Integers
 from factmill.runtime.search.row_scores import Query, RowScores
 from factmill.runtime.search.searcher import Searcher
-from factmill.runtime.search.sharded import Numbers
 from factmill.schemas.index_files import KINDS
 
 _PAIR = KINDS.index("qa_pair")
@@ -27,7 +26,7 @@ class PairlessSearcher(Searcher):
         """Scores of all rows; the lowest one for QA pairs."""
         scores = super().row_scores(query, by_embeddings)
 
-        def of_others(rows: Numbers) -> Floats:
+        def of_others(rows: Integers) -> Floats:
             return np.where(self._kinds.take(rows) == _PAIR, _HIDDEN, scores(rows))
 
         return of_others

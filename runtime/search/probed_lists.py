@@ -12,11 +12,12 @@ from itertools import pairwise
 import faiss
 import numpy as np
 
+from factmill.models.arrays import Codes, Integers
 from factmill.runtime.search.code_scan import ScannedCodes, one_thread
 from factmill.runtime.search.index_shard import InvertedLists, Shard
-from factmill.runtime.search.row_scores import Codes, Query
+from factmill.runtime.search.row_scores import Query
 from factmill.runtime.search.segment_table import Flags
-from factmill.runtime.search.sharded import Numbers, offsets_of
+from factmill.runtime.search.sharded import offsets_of
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import INVERTED_LISTS
 
@@ -31,7 +32,7 @@ class ProbedLists:
         """Raises CorruptStore for invalid inverted lists or rows."""
         self._centroids = ScannedCodes(centroids)
         parts = [_checked(shard, shard.inverted_lists) for shard in shards if shard.inverted_lists]
-        sizes: Numbers = np.add.reduce([np.diff(part.offsets) for part in parts], dtype=np.int64)
+        sizes: Integers = np.add.reduce([np.diff(part.offsets) for part in parts], dtype=np.int64)
         self._offsets = offsets_of(sizes)
         rows = int(self._offsets[-1])
         self._rows = np.empty(rows, np.int32 if rows < 1 << 31 else np.int64)
@@ -50,8 +51,8 @@ class ProbedLists:
         query: Query,
         nprobe: int,
         wanted: int,
-        allowed: Callable[[Numbers], Flags] | None = None,
-    ) -> Numbers:
+        allowed: Callable[[Integers], Flags] | None = None,
+    ) -> Integers:
         """The rows nearest to the query by short codes, from the inverted lists with the best
         centroids, ascending; only `allowed` ones, if given.
         """
@@ -84,7 +85,7 @@ class ProbedLists:
         self._codes[joined] = np.concatenate([codes for _, codes in of_parts])[order]
 
 
-def nearest_codes(codes: Codes, code: Codes, count: int) -> Numbers:
+def nearest_codes(codes: Codes, code: Codes, count: int) -> Integers:
     """Positions of the codes nearest to a code by Hamming distance, nearest first; ties go to the
     first ones.
     """
@@ -94,7 +95,7 @@ def nearest_codes(codes: Codes, code: Codes, count: int) -> Numbers:
     with one_thread():
         # The counting method ("mc") resolves ties to the first ones, in half of a heap's time.
         _, positions = faiss.knn_hamming(code[None], codes, count, variant="mc")
-    found: Numbers = positions[0]
+    found: Integers = positions[0]
     return found
 
 

@@ -13,12 +13,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.encoding.encoder import Floats
-from factmill.runtime.search.sharded import Numbers
+from factmill.models.arrays import Codes, Floats, Integers
 
-Codes = npt.NDArray[np.uint8]
 # Maps ascending row numbers to scores.
-RowScores = Callable[[Numbers], Floats]
+RowScores = Callable[[Integers], Floats]
 
 # The eight signs of each byte, the most significant bit first: -1 and +1, shape (8, 256).
 _SIGNS = 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[None], axis=0).astype(np.float32) - 1

@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 import numpy as np
 import numpy.typing as npt
 
-from factmill.runtime.search.sharded import Numbers
+from factmill.models.arrays import Integers
 from factmill.schemas.errors import OptionError
 from factmill.schemas.index_files import KINDS
 
@@ -114,10 +114,10 @@ class Allowed:
     """
 
     segments: npt.NDArray[np.bool_]
-    few: Numbers | None
+    few: Integers | None
     rows: int
     unit_kinds: frozenset[int] | None
 
-    def among(self, segments: Numbers) -> Numbers:
+    def among(self, segments: Integers) -> Integers:
         """The allowed ones of the segments."""
         return segments[self.segments[segments]]

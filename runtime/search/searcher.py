@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
+from factmill.models.arrays import Codes, Floats, Integers
 from factmill.models.encoding.device import cores
-from factmill.models.encoding.encoder import Floats
 from factmill.runtime.lexical.bm25_scores import LexicalScores
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.search.candidates import (
@@ -24,11 +24,11 @@ from factmill.runtime.search.candidates import (
     Effort,
 )
 from factmill.runtime.search.pages import ScoredPages, ScoredSegments, best_units, pages_of
-from factmill.runtime.search.row_scores import Codes, Query, RowScores, code_scores
+from factmill.runtime.search.row_scores import Query, RowScores, code_scores
 from factmill.runtime.search.search_filter import Allowed
 from factmill.runtime.search.segment_scores import segment_scores
 from factmill.runtime.search.segment_table import SegmentTable
-from factmill.runtime.search.sharded import Numbers, ShardedArray, ranges
+from factmill.runtime.search.sharded import ShardedArray, ranges
 
 # With fewer rows, a query is finished before another thread has started.
 _ROWS_PER_THREAD = 100_000
@@ -73,7 +73,7 @@ class Searcher:
             return lambda rows: np.vecdot(stored.take(rows).astype(np.float32), vector)
         return lambda rows: code_scores(query.sums, self._codes.take(rows))
 
-    def codes_of(self, rows: Numbers) -> Codes:
+    def codes_of(self, rows: Integers) -> Codes:
         """The codes of ascending rows, shape (rows, bytes)."""
         return self._codes.take(rows)
 
@@ -84,7 +84,7 @@ class Searcher:
         spread: bool = False,
         effort: Effort = BY_CODES,
         allowed: Allowed | None = None,
-    ) -> Numbers:
+    ) -> Integers:
         """Segments that may be on the best pages, ascending: those of the candidate rows. `spread`
         uses all cores if that pays off. Few `allowed` segments are all candidates, without a search
         of their codes. Raises CorruptStore.
@@ -103,7 +103,7 @@ class Searcher:
             rows = self._candidates.rows(query, pages, effort, scores, over_slices)
         return self.table.of_rows(rows)
 
-    def scored(self, row_scores: RowScores, segments: Numbers) -> ScoredSegments:
+    def scored(self, row_scores: RowScores, segments: Integers) -> ScoredSegments:
         """The ascending segments with their scores by equation 10."""
         if not len(segments):
             nothing = np.empty(0, np.float64)
@@ -129,24 +129,24 @@ class Searcher:
         parts = [shard.segments.numbers("start") for shard in self._files.shards]
         return ShardedArray(parts)
 
-    def tables_among(self, segments: Numbers) -> Numbers:
+    def tables_among(self, segments: Integers) -> Integers:
         """The tables among some ascending segments."""
         return segments[self._starts.take(segments) < 0]
 
     def units(
         self,
         row_scores: RowScores,
-        segments: Numbers,
+        segments: Integers,
         count: int,
         kinds: frozenset[int] | None = None,
-    ) -> tuple[Numbers, Floats]:
+    ) -> tuple[Integers, Floats]:
         """Rows and scores of the best units of each segment, shape (segments, count); row -1 if
         there is none. `kinds` restricts the kinds of units; None for all.
         """
         if kinds is None:
             return best_units(self.table, row_scores, segments, count)
 
-        def of_kinds(rows: Numbers) -> Floats:
+        def of_kinds(rows: Integers) -> Floats:
             fitting = np.isin(self._kinds.take(rows), list(kinds))
             return np.where(fitting, row_scores(rows), np.float32(-np.inf))
 

@@ -14,10 +14,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.encoding.encoder import Floats
-
-_Integers = npt.NDArray[np.int64]
-Scores = npt.NDArray[np.float64]
+from factmill.models.arrays import Doubles, Floats, Integers
 
 # Measured in docs/log.md, on short pages and on long ones.
 ALPHA = 0.3
@@ -26,11 +23,11 @@ TEMPERATURE = 0.08
 
 def segment_scores(
     scores: Floats,
-    lengths: _Integers,
+    lengths: Integers,
     follows: npt.NDArray[np.bool_],
     alpha: float = ALPHA,
     temperature: float = TEMPERATURE,
-) -> tuple[Scores, Scores]:
+) -> tuple[Doubles, Doubles]:
     """Scores of segments, shape (segments,), at least one, from the scores of their rows; and the
     best row score of each.
 
@@ -60,7 +57,7 @@ def segment_scores(
 _ABSENT = np.array([-np.inf, 0, 0, 0, 0])[:, None]
 
 
-def _documents(columns: Scores, follows: npt.NDArray[np.bool_]) -> Scores:
+def _documents(columns: Doubles, follows: npt.NDArray[np.bool_]) -> Doubles:
     """Columns of the segments of each document, shape (3, columns, segments): of the previous
     segment, the segment itself, and the next; `_ABSENT` for a missing neighbour.
     """

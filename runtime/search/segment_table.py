@@ -11,8 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from factmill.models.arrays import Integers
 from factmill.runtime.search.index_shard import Shard
-from factmill.runtime.search.sharded import Numbers, distinct, offsets_of
+from factmill.runtime.search.sharded import distinct, offsets_of
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import SEGMENTS
 
@@ -27,7 +28,7 @@ class SegmentTable:
         pages = [_pages(shard) for shard in shards]
         counts = [_row_counts(shard) for shard in shards]
         page_offsets = offsets_of([len(shard.pages) for shard in shards])
-        self.pages: Numbers = np.concatenate(
+        self.pages: Integers = np.concatenate(
             [of_shard + first for of_shard, first in zip(pages, page_offsets, strict=False)]
         )
         # The rows of each segment begin where those of the previous one end.
@@ -57,20 +58,20 @@ class SegmentTable:
         first, last = self.pages.searchsorted([page, page + 1])
         return int(first), int(last)
 
-    def of_each_row(self, rows: Numbers) -> Numbers:
+    def of_each_row(self, rows: Integers) -> Integers:
         """The segment of each row."""
         return self._of_row.take(rows).astype(np.int64)
 
-    def of_rows(self, rows: Numbers) -> Numbers:
+    def of_rows(self, rows: Integers) -> Integers:
         """The distinct segments of rows, ascending."""
         return distinct(self.of_each_row(rows))
 
-    def row_ranges(self, segments: Numbers) -> tuple[Numbers, Numbers]:
+    def row_ranges(self, segments: Integers) -> tuple[Integers, Integers]:
         """The first row of each segment, which is its own, and the number of its rows."""
         first = self._row_offsets[segments]
         return first, self._row_offsets[segments + 1] - first
 
-    def with_neighbours(self, segments: Numbers) -> tuple[Numbers, Flags]:
+    def with_neighbours(self, segments: Integers) -> tuple[Integers, Flags]:
         """The ascending segments with their neighbours in the text, and which of all these follow
         the previous one.
         """
@@ -83,14 +84,14 @@ class SegmentTable:
         return found, follows
 
 
-def _pages(shard: Shard) -> Numbers:
+def _pages(shard: Shard) -> Integers:
     pages = shard.segments.numbers("page")
     if len(pages) and not 0 <= pages.min() <= pages.max() < len(shard.pages):
         raise CorruptStore(f"{shard.folder / SEGMENTS}: it refers to a missing page")
     return pages.astype(np.int64)
 
 
-def _row_counts(shard: Shard) -> Numbers:
+def _row_counts(shard: Shard) -> Integers:
     first, counts = shard.segments.numbers("first_row"), shard.segments.numbers("rows")
     ends = np.cumsum(counts, dtype=np.int64)
     whole = int(ends[-1]) if len(ends) else 0

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from factmill.models.encoding.encoder import Floats
+from factmill.models.arrays import Floats, Integers
 from factmill.models.lexical.page_names import first_naming
 from factmill.runtime.search.hits import Hit, PathStep, UnitHit
 from factmill.runtime.search.index_shard import Shard
 from factmill.runtime.search.pages import Pages
-from factmill.runtime.search.sharded import Numbers, offsets_of
+from factmill.runtime.search.sharded import offsets_of
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import KINDS
 
@@ -121,7 +121,7 @@ class Texts:
         said = texts.unit[row - int(self._row_offsets[shard])] or self.segment(segment)
         return said[:_SAMPLE_CHARACTERS], texts.page_id[page - int(self._page_offsets[shard])]
 
-    def hits(self, pages: Pages, units: Numbers, unit_scores: Floats) -> Iterator[Hit]:
+    def hits(self, pages: Pages, units: Integers, unit_scores: Floats) -> Iterator[Hit]:
         """Pages, best first, with their segments and unit rows, -1 for none, shape (pages, units).
         Raises CorruptStore for unreadable data.
         """
@@ -144,7 +144,7 @@ class Texts:
         page: int,
         segment: int,
         titles: Sequence[str],
-        units: Numbers,
+        units: Integers,
         unit_scores: Floats,
     ) -> list[PathStep]:
         """How a segment of a page names the page of each title; `units` are rows of the segment,

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from factmill.models.arrays import Integers
 from factmill.models.codes.hash_head import HashHead
 from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.runtime.lexical.segment_links import ShardLinks
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.search.index_shard import Shard
-from factmill.runtime.search.sharded import Numbers, ranges
+from factmill.runtime.search.sharded import ranges
 from factmill.runtime.verify.verify_lexical import lexical_misfits, word_faults
 from factmill.runtime.verify.verify_links import link_faults, link_misfits
 from factmill.runtime.verify.verify_slices import Slice
@@ -92,7 +93,7 @@ class IndexCheck:
             if self.links:
                 yield from link_faults(self.name, self.links, of_segments, segments)
 
-    def _page_faults(self, part: Slice, positions: Numbers) -> Iterator[str]:
+    def _page_faults(self, part: Slice, positions: Integers) -> Iterator[str]:
         if len(positions) != len(part.pages):
             yield f"{self.name}: {len(positions)} pages for {len(part.pages)} of 10_pages"
             return
@@ -103,7 +104,7 @@ class IndexCheck:
                 yield f"{self.name}: page {position} is not the one in 10_pages"
                 return
 
-    def _segment_faults(self, part: Slice, positions: Numbers) -> Iterator[str]:
+    def _segment_faults(self, part: Slice, positions: Integers) -> Iterator[str]:
         if len(positions) != len(part.segments):
             yield f"{self.name}: {len(positions)} segments for {len(part.segments)} of 11_segments"
             return
@@ -120,7 +121,7 @@ class IndexCheck:
                 yield f"{self.name}: segment {position} is not the one in 11_segments"
                 return
 
-    def _row_faults(self, part: Slice, of_segments: Numbers) -> Iterator[str]:
+    def _row_faults(self, part: Slice, of_segments: Integers) -> Iterator[str]:
         units, codes = dict(_units(part)), {}
         for row in part.rows(VECTORS):
             codes[row["unit_id"]] = row["code"]

@@ -10,17 +10,17 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from factmill.models.arrays import Integers
 from factmill.models.encoding.encoder import headed_text, segment_text
 from factmill.models.lexical.bm25 import word_hash, words
 from factmill.models.lexical.page_names import name_hash
 from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.runtime.mapped.arrow_tables import MappedTable
-from factmill.runtime.search.sharded import Numbers
 from factmill.runtime.verify.verify_slices import Slice
 from factmill.schemas.lexical_files import MAX_TERM_FREQUENCY
 
 # A word of a segment: the segment's position, the word's hash, how often it is there.
-_Words = tuple[Numbers, npt.NDArray[np.uint64], npt.NDArray[np.int64]]
+_Words = tuple[Integers, npt.NDArray[np.uint64], npt.NDArray[np.int64]]
 
 
 def lexical_misfits(
@@ -49,7 +49,7 @@ def word_faults(
     name: str,
     shard: LexicalShard,
     part: Slice,
-    positions: Numbers,
+    positions: Integers,
     segments: MappedTable,
 ) -> Iterator[str]:
     """Checks that the segments of a slice, at these positions, have the words that the index has
@@ -75,7 +75,7 @@ def _title_of(part: Slice, segment_id: str) -> str:
 
 
 def _words_of(
-    part: Slice, positions: Numbers, ids: list[str]
+    part: Slice, positions: Integers, ids: list[str]
 ) -> tuple[_Words, npt.NDArray[np.int64]]:
     """Words of segments from their texts, and the number of words of each."""
     of_segments: list[int] = []
@@ -103,7 +103,7 @@ def _words_of(
     return _sorted(found), np.array(lengths, np.int64)
 
 
-def _stored_words(shard: LexicalShard, positions: Numbers) -> _Words:
+def _stored_words(shard: LexicalShard, positions: Integers) -> _Words:
     wanted = np.zeros(len(shard), bool)
     wanted[positions] = True
     segments = shard.all_postings

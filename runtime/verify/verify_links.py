@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from factmill.models.arrays import Integers
 from factmill.models.lexical.bm25 import phrase_hashes, word_hashes
 from factmill.runtime.lexical.segment_links import ShardLinks
 from factmill.runtime.mapped.arrow_tables import MappedTable
-from factmill.runtime.search.sharded import Numbers
 
 
 def link_misfits(name: str, shard: ShardLinks) -> Iterator[str]:
@@ -29,7 +29,7 @@ def link_misfits(name: str, shard: ShardLinks) -> Iterator[str]:
 
 
 def link_faults(
-    name: str, shard: ShardLinks, positions: Numbers, segments: MappedTable
+    name: str, shard: ShardLinks, positions: Integers, segments: MappedTable
 ) -> Iterator[str]:
     """Checks that the linked names of the segments at these positions occur in them. Stops at the
     first fault.

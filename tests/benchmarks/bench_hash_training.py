@@ -18,12 +18,13 @@ from pathlib import Path
 
 import numpy as np
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.codes.hash_examples import Examples
 from factmill.models.codes.hash_head import HashHead
 from factmill.models.codes.hash_initialisation import initial_head
 from factmill.models.codes.hash_selection import learn_head
-from factmill.models.encoding.encoder import Encoder, Floats
+from factmill.models.encoding.encoder import Encoder
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import read_manifest

@@ -23,7 +23,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
 
-from factmill.models.encoding.encoder import Encoder, Floats, segment_text, unit_text
+from factmill.models.arrays import Floats, Integers
+from factmill.models.encoding.encoder import Encoder, segment_text, unit_text
 from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.reading import PageContext, Reading, to_units
 from factmill.models.text.sentences import split_sentences
@@ -40,7 +41,6 @@ _QUESTIONS_AT_ONCE = 32
 # Rows with the best scores, whose segments are ranked.
 _NEAREST_ROWS = 1000
 
-Integers = npt.NDArray[np.int64]
 # Maps scores of rows to scores of pages.
 Ranking = Callable[[Floats], Floats]
 

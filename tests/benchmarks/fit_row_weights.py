@@ -22,13 +22,14 @@ from factmill.models.answering.reading.segment_reader import SegmentReader
 from factmill.models.answering.words.answer_words import answer_f1
 from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.question_kinds import Kind
+from factmill.models.arrays import Doubles
 from factmill.runtime.answers.found_facts import source_of
 from factmill.runtime.answers.hops import PAGES, SEGMENTS, TABLES
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.index import Index
 from factmill.runtime.opening import open_index
 from tests.benchmarks.fit_span_weights import is_held_out, print_reliability, read_model
-from tests.benchmarks.logistic_fit import Doubles, chances, logistic_fit
+from tests.benchmarks.logistic_fit import chances, logistic_fit
 
 _NEARLY = 0.79
 _MAX_CELLS = 3  # cells of a question

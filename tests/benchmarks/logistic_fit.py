@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Doubles = npt.NDArray[np.float64]
+from factmill.models.arrays import Doubles
+
 _PENALTY, _STEPS = 0.5, 40
 
 

@@ -13,8 +13,9 @@ from functools import lru_cache, partial
 from pathlib import Path
 from unittest import mock
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.hash_head import HashHead
-from factmill.models.encoding.encoder import Encoder, Floats
+from factmill.models.encoding.encoder import Encoder
 from factmill.schemas.layout import BuildDir, write_text
 from factmill.schemas.manifest import StageCounts
 from factmill.transforms.learn.learn_head import REPORT, LearnHead

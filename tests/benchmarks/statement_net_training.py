@@ -20,6 +20,7 @@ import pyarrow.dataset as ds
 import torch
 from torch import nn
 
+from factmill.models.arrays import Doubles, Floats
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.statement_net import MARKS, MAX_WORDS, spelling_marks
@@ -36,9 +37,6 @@ _BATCH, _EPOCHS, _RATE = 64, 5, 4e-3
 _DROPOUT = 0.2
 _MIN_WORDS, _MAX_WORDS = 5, 45  # words of a sentence to learn from
 _A_SEGMENT = 2  # sentences
-
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
 
 
 def sentences_of(build: BuildDir, most: int, seed: int = 9) -> Iterator[tuple[str, str]]:

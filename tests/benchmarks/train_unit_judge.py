@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import save_file
 
+from factmill.models.arrays import Doubles
 from factmill.models.readers.heuristic.page_kinds import FORUM
 from factmill.models.readers.heuristic.statement_net import NETWORK, StatementNet
 from factmill.models.readers.heuristic.unit_features import Features, unit_features
@@ -53,8 +54,6 @@ _FOLDS = 10
 _NETWORKS = 5  # folds for networks, which take longer to train
 _SENTENCES = 12_000
 _SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
-
-Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

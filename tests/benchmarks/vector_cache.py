@@ -19,7 +19,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.encoding.encoder import Encoder, Floats, build_encoder
+from factmill.models.arrays import Floats
+from factmill.models.encoding.encoder import Encoder, build_encoder
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
 from factmill.transforms.encode.reused_vectors import reusable_vectors

@@ -17,7 +17,7 @@ from factmill.models.answering.revelator.ability_examples import (
     route_example,
 )
 from factmill.models.answering.routing.route import Route
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.pipelines.revelator_examples import main as revelator_examples
 from factmill.pipelines.revelator_examples import (
     qdmr_examples,

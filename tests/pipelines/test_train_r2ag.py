@@ -17,7 +17,7 @@ from factmill.models.answering.r2former.r2former import CARD, WEIGHTS, R2Former,
 from factmill.models.answering.r2former.r2former_training import save_r2former
 from factmill.models.answering.r2former.shown_example import ShownExample
 from factmill.models.answering.r2former.training_config import RankedExample
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.pipelines import train_r2ag
 from factmill.pipelines.r2ag_measurement import MeasuredLlm
 from factmill.pipelines.r2ag_options import lora_settings, r2ag_options

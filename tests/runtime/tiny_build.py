@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.hash_head import HashHead, Projection
-from factmill.models.encoding.encoder import Floats
 from factmill.runtime.index import Index
 from factmill.runtime.opening import open_build
 from factmill.schemas.ids import (

@@ -18,7 +18,7 @@ from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.list_features import list_features
 from factmill.models.answering.r2former.r2former import SMOLLM2_FOLDER, R2Former
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.llm.completion import Completion
 from factmill.models.llm.connection import Connection
 from factmill.models.llm.embedded_completion import EmbeddedCompletions, embedded_request

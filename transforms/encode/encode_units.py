@@ -13,9 +13,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from factmill.models.arrays import Codes, Floats, Integers
 from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.device import cores
-from factmill.models.encoding.encoder import Encoder, Floats
+from factmill.models.encoding.encoder import Encoder
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.progress_events import progress_within, report_progress
@@ -24,8 +25,6 @@ from factmill.schemas.storage.paths import local_copy
 from factmill.schemas.tables import VECTORS, vectors_schema
 from factmill.transforms.encode.reused_vectors import (
     ENCODE_STAGE,
-    Codes,
-    Integers,
     StoredVectors,
     reusable_vectors,
     saved_vectors,

@@ -14,6 +14,7 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
+from factmill.models.arrays import Codes
 from factmill.schemas.index_files import CENTROIDS
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.schemas.manifest import StageCounts
@@ -21,8 +22,6 @@ from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.tasks.shard_files import count_rows, read_batches
-
-Codes = npt.NDArray[np.uint8]
 
 CENTROIDS_STEP = "centroids"
 # Up to this many rows, reading all codes is fast enough, and exact.

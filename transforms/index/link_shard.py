@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from factmill.models.arrays import Integers
 from factmill.models.lexical.bm25 import Hashes
-from factmill.models.lexical.names_in_texts import NameSet, Numbers
+from factmill.models.lexical.names_in_texts import NameSet
 from factmill.models.lexical.postings_deltas import unpack
 from factmill.schemas.lexical_files import POSTINGS, WORDS
 from factmill.schemas.link_files import (
@@ -61,7 +62,7 @@ def joined(parts: Iterable[FoundLinks]) -> FoundLinks:
     )
 
 
-def read_links(texts: pa.ChunkedArray, segments: Numbers, names: NameSet) -> FoundLinks:
+def read_links(texts: pa.ChunkedArray, segments: Integers, names: NameSet) -> FoundLinks:
     """The links of some segments of a shard; `texts` are the texts of all."""
     parts = [
         segments[first : first + _TEXTS_AT_ONCE].astype(np.int32)
@@ -85,7 +86,7 @@ def _links_in(texts: Iterable[str], segments: npt.NDArray[np.int32], names: Name
     )
 
 
-def segments_with_all(words: Sequence[NameWords], lexical: dict[str, pa.Table]) -> Numbers:
+def segments_with_all(words: Sequence[NameWords], lexical: dict[str, pa.Table]) -> Integers:
     """The segments of a shard that have all words of any of the names, ascending; `lexical` are the
     tables of the shard's words and postings.
     """
@@ -105,7 +106,7 @@ class _WordPostings:
         )
         self._deltas = lexical[POSTINGS]["byte"].to_numpy()
 
-    def of_all(self, words: NameWords) -> Numbers:
+    def of_all(self, words: NameWords) -> Integers:
         """The segments that have all of these words (at least one)."""
         wanted = np.array(words, np.uint64)
         numbers = self._hashes.searchsorted(wanted)
@@ -114,7 +115,7 @@ class _WordPostings:
         rarest_first = numbers[np.argsort(self._ends[numbers + 1] - self._ends[numbers])]
         return reduce(np.intersect1d, map(self._of, rarest_first.tolist()))
 
-    def _of(self, word: int) -> Numbers:
+    def _of(self, word: int) -> Integers:
         ends, byte_ends = self._ends[word : word + 2], self._byte_ends[word : word + 2]
         deltas = self._deltas[byte_ends[0] : byte_ends[1]]
         return unpack(deltas, ends[1:] - ends[0], byte_ends[1:] - byte_ends[0])
@@ -149,5 +150,5 @@ def links_of(tables: dict[str, pa.Table], words: Hashes) -> FoundLinks:
     )
 
 
-def _ends(counts: Sequence[int] | Numbers) -> npt.NDArray[np.int32]:
+def _ends(counts: Sequence[int] | Integers) -> npt.NDArray[np.int32]:
     return np.cumsum(counts, dtype=np.int32)

@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.code_drift import code_recall
 from factmill.models.codes.hash_config import TrainingConfig
-from factmill.models.codes.hash_head import Floats, HashHead
+from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.device import CPU, best_device
 from factmill.models.encoding.encoder import Encoder, build_encoder
 from factmill.schemas.errors import BuildError

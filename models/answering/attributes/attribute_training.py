@@ -16,15 +16,13 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Doubles, Floats, Integers
 
-Doubles = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
 _STEPS = 30
 FOLDS = 5
 
 
-def train_linear(features: Floats, labels: Labels, classes: int, strength: float) -> Doubles:
+def train_linear(features: Floats, labels: Integers, classes: int, strength: float) -> Doubles:
     """Weights, shape (classes, width). `strength` is lambda."""
     counts = np.maximum(np.bincount(labels, minlength=classes), 1)
     shares = (len(labels) / (classes * counts))[labels]
@@ -55,8 +53,8 @@ def fold_of(group: str) -> int:
 
 
 def held_out(
-    features: Floats, labels: Labels, groups: Sequence[str], classes: int, strength: float
-) -> Labels:
+    features: Floats, labels: Integers, groups: Sequence[str], classes: int, strength: float
+) -> Integers:
     """For each row, the class predicted by a model trained without its fold; the rows of a group
     share a fold.
     """
@@ -70,7 +68,7 @@ def held_out(
     return predicted
 
 
-def confusion(labels: Labels, predicted: Labels, classes: int) -> npt.NDArray[np.int64]:
+def confusion(labels: Integers, predicted: Integers, classes: int) -> npt.NDArray[np.int64]:
     """Counts by label (rows) and prediction (columns)."""
     table = np.zeros((classes, classes), np.int64)
     np.add.at(table, (labels, predicted), 1)

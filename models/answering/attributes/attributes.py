@@ -15,7 +15,7 @@ from importlib.resources import files
 import numpy as np
 from safetensors.numpy import load
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 WEIGHTS = "attribute_weights.safetensors"
 # The bias column beside a unit vector, which gives each class a threshold.

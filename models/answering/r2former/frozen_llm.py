@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from factmill.models.answering.r2former.retrieval_prompt import RetrievalPrompt, Turn
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.llm.completion import Completion, Usage
 from factmill.schemas.errors import MissingExtra, OptionError
 

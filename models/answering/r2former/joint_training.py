@@ -36,7 +36,7 @@ from factmill.models.answering.r2former.trainable_r2former import (
 )
 from factmill.models.answering.r2former.training_config import JointTraining, R2FormerTraining
 from factmill.models.answering.r2former.training_steps import TrainingSteps
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 
 def train_jointly(

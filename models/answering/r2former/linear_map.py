@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 _ROWS, _COLUMNS, _SMALL = 16, 32, 1 << 18
 

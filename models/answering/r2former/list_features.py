@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 LIST_FEATURES = ("relevance", "precedent", "neighbour")
 # The maximum number of documents.

@@ -27,7 +27,7 @@ from safetensors import SafetensorError, safe_open
 
 from factmill.models.answering.r2former.linear_map import LinearMap
 from factmill.models.answering.r2former.lora_card import LoraCard
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.encoding.bert import products
 from factmill.models.encoding.model_cards import read_card
 from factmill.schemas.errors import CorruptStore, ModelMismatch

@@ -27,7 +27,7 @@ from factmill.models.answering.r2former.trainable_r2former import (
 from factmill.models.answering.r2former.training_config import R2FormerTraining, RankedExample
 from factmill.models.answering.r2former.training_state import load_state, save_state
 from factmill.models.answering.r2former.training_steps import TrainingSteps
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.atomic import whole_file
 

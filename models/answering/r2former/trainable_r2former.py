@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from factmill.models.answering.r2former.r2former import R2FormerCard, weight_shapes
 from factmill.models.answering.r2former.training_config import RankedExample
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 Tensor = torch.Tensor
 # Weights that are computed from the examples, not trained.

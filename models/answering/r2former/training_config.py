@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 # The paper's, for all that it trains.
 LEARNING_RATE = 2e-4

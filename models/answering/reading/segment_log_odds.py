@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 _MAX_SPAN_TOKENS = 24
 _NONE = -100.0

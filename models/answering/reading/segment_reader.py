@@ -36,7 +36,7 @@ from factmill.models.answering.span_models.span_model import (
     SpanScores,
 )
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.encoding.device import cores
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.storage.paths import parse_storage_path

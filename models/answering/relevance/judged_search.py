@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from factmill.models.answering.relevance.relevance_features import relevance_features
 from factmill.models.answering.relevance.retrieved_document import RetrievedDocument
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)

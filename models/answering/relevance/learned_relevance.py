@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from factmill.models.answering.relevance.relevance_features import relevance_features
 from factmill.models.answering.relevance.retrieved_document import RetrievedDocument
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 _WITH, _WITHOUT = "with_scores.", "without_scores."
 

@@ -17,7 +17,7 @@ from factmill.models.answering.relevance.learned_relevance import (
     RelevanceWeights,
 )
 from factmill.models.answering.relevance.retrieved_document import RetrievedDocument
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 __all__ = ["RelevanceScorer", "RetrievedDocument", "default_relevance"]
 

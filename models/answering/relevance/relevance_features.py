@@ -17,7 +17,7 @@ from factmill.models.answering.words.asked_for import AskedFor, asked_for
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.dates_and_numbers import DATE, NUMBER
 from factmill.models.answering.words.question_kinds import Kind
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 # Search scores; 0 with another encoder than the default one.
 SCORES = (

@@ -22,8 +22,7 @@ from factmill.models.answering.relevance.learned_relevance import (
     RelevanceWeights,
 )
 from factmill.models.answering.relevance.relevance_features import FEATURES, SCORES
-from factmill.models.answering.softmax_training import Labels
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats, Integers
 
 UNITS = 16
 # Unchanged searches count most: they are what the scorer will see.
@@ -52,7 +51,7 @@ def train_relevance(searches: Sequence[JudgedSearch], encoder: str) -> Relevance
     )
 
 
-def _fitted(features: Floats, labels: Labels, shares: Floats, seed: int = 0) -> RelevanceNetwork:
+def _fitted(features: Floats, labels: Integers, shares: Floats, seed: int = 0) -> RelevanceNetwork:
     """A network trained by cross-entropy on normalised features, converted to raw features."""
     mean, scale = features.mean(axis=0), features.std(axis=0)
     constant = scale < 1e-6

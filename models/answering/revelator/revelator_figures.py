@@ -16,7 +16,7 @@ from factmill.models.answering.probability_figures import (
 from factmill.models.answering.relevance.judged_search import JudgedSearch, without_help
 from factmill.models.answering.relevance.learned_relevance import RelevanceNetwork
 from factmill.models.answering.routing.route import Route
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 _HELPS = 0.5
 # The routes that count when no LLM can answer by itself.

@@ -16,7 +16,7 @@ from tokenizers import Encoding, Tokenizer
 
 from factmill.models.answering.rewriting.question_edits import QuestionEdit, edited, word_spans
 from factmill.models.answering.span_models.span_model import SpanModel
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.encoding.bert import TokenIds
 
 NAME = "rewriter"

@@ -25,7 +25,7 @@ from factmill.models.answering.routing.question_shape import (
     shape_words,
 )
 from factmill.models.answering.routing.route import RouteProbabilities
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 # There are many grams, while a vector's numbers are about a twentieth each. Scaling makes a penalty
 # on squared weights fair to both.

@@ -18,7 +18,7 @@ from factmill.models.answering.decomposing.local_decomposer import local_plan
 from factmill.models.answering.decomposing.noun_chains import ROLE_WORDS
 from factmill.models.answering.routing.route import Route
 from factmill.models.answering.routing.rule_router import route_of_plan
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.text.function_words import FUNCTION_WORDS
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*|\d[\d.,:/%-]*|[?!,;:\"“”()+*/=-]")

@@ -22,8 +22,8 @@ from factmill.models.answering.routing.learned_router import (
 )
 from factmill.models.answering.routing.question_shape import shape_grams, shape_words
 from factmill.models.answering.routing.route import Route
-from factmill.models.answering.softmax_training import Labels, probabilities, train_softmax
-from factmill.models.encoding.batching import Floats
+from factmill.models.answering.softmax_training import probabilities, train_softmax
+from factmill.models.arrays import Floats, Integers
 
 _STRENGTH = 1e-3
 _MIN_COUNT = 20
@@ -35,11 +35,11 @@ class RoutedQuestions:
     """Questions with their routes, their sources, and their unit vectors."""
 
     questions: Sequence[str]
-    routes: Labels
+    routes: Integers
     sources: Sequence[str]
     vectors: Floats
 
-    def where(self, rows: Labels) -> RoutedQuestions:
+    def where(self, rows: Integers) -> RoutedQuestions:
         """The questions in these rows."""
         return RoutedQuestions(
             [self.questions[row] for row in rows],
@@ -80,7 +80,7 @@ def common_grams(questions: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(gram for gram, count in counts.items() if count >= _MIN_COUNT))
 
 
-def balanced_shares(routes: Labels, sources: Sequence[str]) -> Floats:
+def balanced_shares(routes: Integers, sources: Sequence[str]) -> Floats:
     """The weight of each question, shape (questions,)."""
     keys = list(zip(routes.tolist(), sources, strict=True))
     sizes = Counter(keys)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 SCALE = ".scale"
 _MAX_INT8 = 127

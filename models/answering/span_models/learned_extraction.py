@@ -20,7 +20,7 @@ from factmill.models.answering.sentences.page_orders import order_spans, overlap
 from factmill.models.answering.sentences.sentence_spans import Span, sentence_spans
 from factmill.models.answering.span_models.span_model import SpanModel, SpanScores
 from factmill.models.answering.words.content_words import content_stems
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.encoding.bert import TokenIds
 
 NAME = "span_extractor"

@@ -26,7 +26,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from factmill.models.answering.span_models.eight_bits import SCALE, from_eight_bits
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.encoding.bert import Bert, TokenIds, products, weight_names
 from factmill.models.encoding.model_cards import read_card
 from factmill.models.encoding.published_encoder import PublishedEncoder

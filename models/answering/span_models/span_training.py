@@ -29,7 +29,7 @@ from factmill.models.answering.span_models.span_model import (
     tuned_names,
 )
 from factmill.models.answering.span_models.torch_bert import embedded, layer, relative_scores
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.encoding.bert import Bert
 from factmill.models.encoding.fine_tuning import rate_factor
 from factmill.schemas.progress_events import report_progress

@@ -21,13 +21,13 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import load_file
 
+from factmill.models.arrays import Floats
 from factmill.models.readers.heuristic.subwords import Vocabulary, split_words, subwords_of
 
 NETWORK = Path(__file__).with_name("statement_net.safetensors")
 MAX_WORDS = 48
 MARKS = 6
 _MAX_LOG_ODDS = 6.0  # log-odds of the score, either way
-Floats = npt.NDArray[np.float32]
 
 
 def spelling_marks(words: Sequence[str]) -> Floats:

@@ -9,7 +9,7 @@ from typing import Any
 import faiss
 import numpy as np
 
-from factmill.models.encoding.encoder import Floats
+from factmill.models.arrays import Floats, Integers
 from tests.benchmarks.baselines.judging import Found
 from tests.benchmarks.baselines.method import (
     BEST_ROW,
@@ -20,7 +20,6 @@ from tests.benchmarks.baselines.method import (
     Way,
     split,
 )
-from tests.benchmarks.baselines.units import Integers
 
 # FAISS's own exceptions arrive as RuntimeError, what its Python layer checks as AssertionError.
 FAISS_RAISES = (RuntimeError, AssertionError, MemoryError)

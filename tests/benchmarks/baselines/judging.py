@@ -13,11 +13,11 @@ from functools import cached_property
 
 import numpy as np
 
-from factmill.models.encoding.encoder import Floats
+from factmill.models.arrays import Floats, Integers
 from factmill.runtime.evaluate import Question
 from factmill.runtime.search.segment_scores import segment_scores
 from factmill.runtime.search.sharded import ranges
-from tests.benchmarks.baselines.units import BuiltPage, Integers, Units
+from tests.benchmarks.baselines.units import BuiltPage, Units
 
 DEPTHS = (1, 5, 20, 100)
 

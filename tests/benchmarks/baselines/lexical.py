@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from factmill.models.arrays import Integers
 from tests.benchmarks.baselines.judging import Found
 from tests.benchmarks.baselines.method import BEST_ROW, Built, Data, Method, Way
-from tests.benchmarks.baselines.units import Integers
 
 
 def _bm25(data: Data) -> Built:

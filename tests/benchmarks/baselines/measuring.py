@@ -17,9 +17,9 @@ import faiss
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from factmill.models.arrays import Integers
 from tests.benchmarks.baselines.judging import recalls
 from tests.benchmarks.baselines.method import Data, Method, Way
-from tests.benchmarks.baselines.units import Integers
 
 _WARMING = 5
 _MIN_TIMED = 20

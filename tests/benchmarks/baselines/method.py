@@ -9,11 +9,11 @@ from typing import Literal
 
 import numpy as np
 
+from factmill.models.arrays import Floats, Integers
 from factmill.models.codes.hash_head import HashHead
-from factmill.models.encoding.encoder import Floats
 from factmill.runtime.evaluate import Question
 from tests.benchmarks.baselines.judging import Found, PageRanking
-from tests.benchmarks.baselines.units import Integers, Units
+from tests.benchmarks.baselines.units import Units
 
 # Rows that a method gives for a query.
 NEAREST = 1000

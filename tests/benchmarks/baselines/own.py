@@ -8,7 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from factmill.models.encoding.encoder import Encoder, Floats
+from factmill.models.arrays import Floats, Integers
+from factmill.models.encoding.encoder import Encoder
 from factmill.runtime import open_index
 from factmill.schemas.errors import FactmillError
 from factmill.schemas.index_files import PAGES, ROWS, SEGMENTS
@@ -16,7 +17,6 @@ from factmill.schemas.layout import INDEX, Store
 from factmill.schemas.lexical_files import LEXICAL_FILES
 from tests.benchmarks.baselines.judging import Found
 from tests.benchmarks.baselines.method import EQUATION, Built, Data, Method, Way
-from tests.benchmarks.baselines.units import Integers
 
 # Pages that recall is judged by, and that a user asks for.
 _PAGES, _USUAL_PAGES = 100, 20

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from factmill.models.arrays import Integers
 from factmill.models.codes.hash_head import HashHead
 from factmill.runtime.evaluate import Question
 from tests.benchmarks.baselines.judging import Found, PageRanking
@@ -23,7 +24,6 @@ from tests.benchmarks.baselines.measuring import (
 from tests.benchmarks.baselines.method import Built, Data, Method, Way
 from tests.benchmarks.baselines.results_table import markdown
 from tests.benchmarks.baselines.test_judging import units_of
-from tests.benchmarks.baselines.units import Integers
 
 
 @pytest.mark.parametrize(

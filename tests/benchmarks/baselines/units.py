@@ -12,17 +12,14 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from factmill.models.codes.hash_head import Codes
-from factmill.models.encoding.encoder import Floats
+from factmill.models.arrays import Codes, Floats, Integers
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.encode.unit_texts import unit_texts
 from factmill.transforms.tasks.shard_files import read_batches
 
-Integers = npt.NDArray[np.int64]
 _SEED = 1
 
 

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from factmill.models.codes.hash_head import Codes
+from factmill.models.arrays import Codes, Integers
 from tests.benchmarks.baselines.code_methods import own_ways
 from tests.benchmarks.baselines.float_methods import EF_CONSTRUCTION, FLOAT_QUERY, LADDER
 from tests.benchmarks.baselines.judging import Found
 from tests.benchmarks.baselines.method import BEST_ROW, Built, Data, Method, Way, split
-from tests.benchmarks.baselines.units import Integers
 
 # Layers above the lowest; the lowest has twice as many, as in FAISS.
 _LINKS = 32

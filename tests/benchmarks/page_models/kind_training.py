@@ -12,9 +12,10 @@ from sklearn.feature_selection import chi2
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
+from factmill.models.arrays import Floats
 from factmill.models.pages.kind_model import KINDS, MAX_DEVIATIONS, KindModel, is_markup
 from factmill.models.text.sites import site_of
-from tests.benchmarks.page_models.prepared_pages import Array, PreparedPage
+from tests.benchmarks.page_models.prepared_pages import PreparedPage
 
 # A word of fewer sites says more about these sites than about a kind.
 _MIN_SITES = 6
@@ -47,9 +48,9 @@ def train_kinds(pages: Sequence[PreparedPage]) -> KindModel:
     )
 
 
-def unseen_kinds(pages: Sequence[PreparedPage]) -> list[Array]:
+def unseen_kinds(pages: Sequence[PreparedPage]) -> list[Floats]:
     """The probabilities of kinds of each page, by a model that has not seen its site."""
-    found: list[Array] = [np.zeros(0, np.float32)] * len(pages)
+    found: list[Floats] = [np.zeros(0, np.float32)] * len(pages)
     for fold in range(_FOLDS):
         model = train_kinds([page for page in pages if page.page.fold(_FOLDS) != fold])
         for index, page in enumerate(pages):
@@ -99,7 +100,7 @@ def _word_matrix(pages: Sequence[PreparedPage], words: Sequence[str]) -> scipy.s
     return scipy.sparse.csr_matrix((np.ones(len(rows)), (rows, at)), (len(pages), len(words)))
 
 
-def _numbers(pages: Sequence[PreparedPage], names: Sequence[str]) -> Array:
+def _numbers(pages: Sequence[PreparedPage], names: Sequence[str]) -> Floats:
     return np.array([[page.signs.numbers[name] for name in names] for page in pages], np.float32)
 
 

@@ -15,13 +15,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from factmill.models.arrays import Floats
 from factmill.models.pages.block_net import (
     DILATION,
     WINDOW,
     BlockNet,
     net_inputs,
 )
-from tests.benchmarks.page_models.prepared_pages import Array, PreparedPage
+from tests.benchmarks.page_models.prepared_pages import PreparedPage
 
 _HIDDEN, _NEAR, _WIDE = 64, 48, 32
 _DROPPED, _INPUTS_DROPPED = 0.25, 0.1
@@ -71,7 +72,7 @@ class TrainedNet(nn.Module):
 
 
 def train_net(
-    pages: Sequence[PreparedPage], kinds: Sequence[Array], epochs: int, seeds: Sequence[int]
+    pages: Sequence[PreparedPage], kinds: Sequence[Floats], epochs: int, seeds: Sequence[int]
 ) -> BlockNet:
     """Networks from several beginnings. `kinds`: probabilities of kinds of each page, from a model
     that has not seen it."""
@@ -99,7 +100,7 @@ def save_net(net: BlockNet, path: Path) -> None:
     )
 
 
-def _trained(learned: Sequence[tuple[PreparedPage, Array]], epochs: int, seed: int) -> TrainedNet:
+def _trained(learned: Sequence[tuple[PreparedPage, Floats]], epochs: int, seed: int) -> TrainedNet:
     rng = np.random.default_rng(seed)
     torch.manual_seed(seed)
     net = TrainedNet(learned[0][1].shape[1])
@@ -133,7 +134,7 @@ def _loss(logits: Tensor, batch: Batch) -> Tensor:
 
 
 def _batches(
-    learned: Sequence[tuple[PreparedPage, Array]], rng: np.random.Generator
+    learned: Sequence[tuple[PreparedPage, Floats]], rng: np.random.Generator
 ) -> Iterator[Batch]:
     """Pages of about the same length together, in random order."""
     order = rng.permutation(len(learned))
@@ -143,7 +144,7 @@ def _batches(
             yield _batch([learned[i] for i in group[first : first + _PAGES_AT_ONCE]])
 
 
-def _batch(pages: Sequence[tuple[PreparedPage, Array]]) -> Batch:
+def _batch(pages: Sequence[tuple[PreparedPage, Floats]]) -> Batch:
     longest, width = max(len(inputs) for _, inputs in pages), pages[0][1].shape[1]
     arrays = [np.zeros((len(pages), longest, width), np.float32)]
     arrays += [np.zeros((len(pages), longest), np.float32) for _ in range(3)]
@@ -154,7 +155,7 @@ def _batch(pages: Sequence[tuple[PreparedPage, Array]]) -> Batch:
     return Batch(*map(torch.from_numpy, arrays))
 
 
-def net_weights(net: TrainedNet) -> dict[str, Array]:
+def net_weights(net: TrainedNet) -> dict[str, Floats]:
     """By the names and in the shapes that `BlockNet` has."""
     arrays = {name: value.detach().numpy() for name, value in net.named_parameters()}
     return {

@@ -9,8 +9,8 @@ from multiprocessing import Pool
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from factmill.models.arrays import Floats
 from factmill.models.pages.kind_model import PageSigns
 from factmill.transforms.markup.decoding import decode_html
 from factmill.transforms.markup.html_tree import parse_html
@@ -28,8 +28,6 @@ from factmill.transforms.markup.tables.table_markdown import read_tables
 from tests.benchmarks.page_models.block_labels import block_labels
 from tests.benchmarks.page_models.marked_webpages import MarkedPage, words
 
-Array = npt.NDArray[np.float32]
-
 
 @dataclass(frozen=True, slots=True)
 class PreparedPage:
@@ -39,9 +37,9 @@ class PreparedPage:
     page: MarkedPage
     signs: PageSigns
     names: tuple[str, ...]
-    features: Array
-    counted: Array
-    labels: Array
+    features: Floats
+    counted: Floats
+    labels: Floats
     content_words: int
 
 

@@ -17,7 +17,7 @@ from factmill.models.answering.span_models.span_model import (
     head_columns,
     tuned_names,
 )
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.encoding.export_encoder import export_encoder
 from factmill.models.encoding.published_encoder import PublishedEncoder

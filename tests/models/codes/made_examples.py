@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.hard_negatives import hard_negatives
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.codes.hash_examples import Examples
-from factmill.models.codes.hash_head import Floats, HashHead
+from factmill.models.codes.hash_head import HashHead
 
 ENCODER = "encoder-of-the-test"
 CONFIG = TrainingConfig(

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from factmill.models.arrays import Floats
 from factmill.models.codes import code_search
 from factmill.models.codes.code_search import search_codes
-from factmill.models.codes.code_sweeps import Floats, code_errors, sweep_codes
+from factmill.models.codes.code_sweeps import code_errors, sweep_codes
 
 
 def error(vector: Floats, code: list[float], decoder: Floats, eta: float) -> float:

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from factmill.models.codes.code_sweeps import ETA, Floats, code_errors, fit_decoder, sweep_codes
+from factmill.models.arrays import Floats
+from factmill.models.codes.code_sweeps import ETA, code_errors, fit_decoder, sweep_codes
 from factmill.models.codes.hash_losses import asymmetric_terms, source_similarity
 
 Row = list[float]

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.hard_negatives import hard_negatives
 from factmill.models.codes.hash_examples import Rows
-from factmill.models.codes.hash_head import Floats
 
 
 def unit_rows(count: int, dimension: int, generator: np.random.Generator) -> Floats:

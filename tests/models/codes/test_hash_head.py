@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.code_search import search_codes
 from factmill.models.codes.code_sweeps import code_errors
-from factmill.models.codes.hash_head import Decoder, Floats, HashHead, Projection, asymmetric_scores
+from factmill.models.codes.hash_head import Decoder, HashHead, Projection, asymmetric_scores
 from factmill.schemas.errors import CorruptStore
 
 

@@ -9,8 +9,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.code_sweeps import code_errors
-from factmill.models.codes.hash_head import Floats, HashHead
+from factmill.models.codes.hash_head import HashHead
 from factmill.models.codes.hash_initialisation import fit_codes, initial_head, random_rotation
 from tests.models.codes.made_examples import CONFIG, ENCODER, low_rank_vectors, unit_rows
 

@@ -9,9 +9,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+from factmill.models.arrays import Floats
 from factmill.models.codes import hash_selection
 from factmill.models.codes.hash_examples import Examples, Rows
-from factmill.models.codes.hash_head import Floats, HashHead
+from factmill.models.codes.hash_head import HashHead
 from factmill.models.codes.hash_initialisation import initial_head
 from factmill.models.codes.hash_selection import Learned, learn_head, reciprocal_rank, split_queries
 from factmill.models.codes.hash_training import train

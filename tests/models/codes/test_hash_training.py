@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 import torch
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.code_sweeps import code_errors, sweep_codes
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.codes.hash_examples import Examples
-from factmill.models.codes.hash_head import Floats, HashHead
+from factmill.models.codes.hash_head import HashHead
 from factmill.models.codes.hash_initialisation import fit_codes
 from factmill.models.codes.hash_losses import (
     asymmetric_loss,

@@ -20,7 +20,7 @@ from transformers import (
     RobertaModel,
 )
 
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.encoding.bert import Bert, BertShape, gelu, products, weight_names
 from factmill.models.encoding.export_encoder import bert_weights
 from factmill.models.encoding.relative_positions import position_buckets

@@ -9,7 +9,7 @@ import pytest
 import torch
 from sentence_transformers import SentenceTransformer
 
-from factmill.models.codes.hash_head import Floats
+from factmill.models.arrays import Floats
 from factmill.models.encoding.encoder import (
     DEFAULT_ENCODER,
     Encoder,

@@ -14,7 +14,7 @@ import pytest
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.r2former import DEFAULT_FOLDER, R2Former
 from factmill.models.answering.r2former.r2former_training import save_r2former
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.llm.completion import Completion, Usage
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import answer

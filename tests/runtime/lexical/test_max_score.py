@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factmill.models.arrays import Integers
 from factmill.runtime.lexical import max_score
 from factmill.runtime.lexical.max_score import best_segments
-from factmill.runtime.search.sharded import Numbers, distinct
+from factmill.runtime.search.sharded import distinct
 
 # What a word gives a segment, as a share of the most that it gives.
 _SHARES = st.sampled_from([0.0, 0.0, 0.0, 0.5, 0.75, 1.0])
@@ -43,7 +44,7 @@ def test_segments_that_have_only_a_frequent_word_are_not_looked_at(
 ) -> None:
     looked_at = []
 
-    def noting(found: Numbers) -> Numbers:
+    def noting(found: Integers) -> Integers:
         looked_at.append(len(found))
         return distinct(found)
 

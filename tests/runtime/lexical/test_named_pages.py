@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factmill.models.arrays import Floats
 from factmill.models.lexical import names_in_texts
-from factmill.models.lexical.bm25 import Floats, Hashes, word_hash, word_hashes
+from factmill.models.lexical.bm25 import Hashes, word_hash, word_hashes
 from factmill.models.lexical.page_names import name_hash
 from factmill.runtime.lexical import named_pages
 from factmill.runtime.lexical.named_pages import NamedPages, PageNames

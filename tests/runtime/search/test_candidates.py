@@ -9,13 +9,14 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from factmill.models.arrays import Codes, Integers
 from factmill.models.codes.hash_head import asymmetric_scores
 from factmill.runtime.search import candidates
 from factmill.runtime.search.candidates import Candidates, Effort
 from factmill.runtime.search.index_shard import InvertedLists
 from factmill.runtime.search.probed_lists import ProbedLists, nearest_codes
-from factmill.runtime.search.row_scores import Codes, Query, code_scores
-from factmill.runtime.search.sharded import Numbers, ShardedArray
+from factmill.runtime.search.row_scores import Query, code_scores
+from factmill.runtime.search.sharded import ShardedArray
 from factmill.schemas.errors import CorruptStore
 
 
@@ -32,7 +33,7 @@ def _shard(codes: Codes, inverted_lists: InvertedLists | None = None) -> Any:
     return CodesOnly(Path("store/shard"), codes, inverted_lists)
 
 
-def _inverted(codes: Codes, list_of: Numbers, clusters: int) -> InvertedLists:
+def _inverted(codes: Codes, list_of: Integers, clusters: int) -> InvertedLists:
     rows = np.argsort(list_of, kind="stable").astype(np.int32)
     offsets = np.searchsorted(list_of[rows], np.arange(clusters + 1)).astype(np.int32)
     return InvertedLists(offsets, rows, np.ascontiguousarray(codes[rows, :16]))
@@ -48,7 +49,7 @@ def _query(random: np.random.Generator, width: int) -> Query:
     return Query.of("", projected, projected)
 
 
-def _rows_found(shards: list[Codes], query: Query, kept: int, slices: int) -> Numbers:
+def _rows_found(shards: list[Codes], query: Query, kept: int, slices: int) -> Integers:
     codes = ShardedArray(shards)
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(candidates, "MIN_ROWS", kept)

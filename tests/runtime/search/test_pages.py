@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factmill.models.arrays import Integers
 from factmill.runtime.search.fusion import WEIGHT
 from factmill.runtime.search.pages import (
     ScoredPages,
@@ -14,7 +15,7 @@ from factmill.runtime.search.pages import (
     pages_of,
     ranked,
 )
-from factmill.runtime.search.sharded import Numbers, offsets_of
+from factmill.runtime.search.sharded import offsets_of
 
 _SCORES = st.sampled_from([-0.5, 0.0, 0.25, 0.5])
 
@@ -26,7 +27,7 @@ class _Table:
         self.pages = np.array(pages, np.int64)
         self._offsets = offsets_of(rows)
 
-    def row_ranges(self, segments: Numbers) -> tuple[Numbers, Numbers]:
+    def row_ranges(self, segments: Integers) -> tuple[Integers, Integers]:
         first = self._offsets[segments]
         return first, self._offsets[segments + 1] - first
 

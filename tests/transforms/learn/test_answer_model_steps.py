@@ -27,7 +27,7 @@ from factmill.models.answering.span_models.span_model import (
     tuned_names,
 )
 from factmill.models.answering.span_models.span_trainer import Beginning
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.models.encoding.packaged_encoder import packaged_encoder
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.transforms.learn import learn_answer_models as learning

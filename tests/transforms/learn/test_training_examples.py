@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from factmill.models.encoding.encoder import Floats
+from factmill.models.arrays import Floats
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.encode.encode_units import EncodeShard

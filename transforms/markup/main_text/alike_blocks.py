@@ -10,11 +10,9 @@ import re
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
+from factmill.models.arrays import Floats
 from factmill.transforms.markup.main_text.blocks import PageBlocks
-
-Array = npt.NDArray[np.float32]
 
 # Blocks are alike if this many boxes around them have the same tags and names.
 _LEVELS = 3
@@ -26,7 +24,7 @@ _SUREST = 1e-3
 _DIGITS = re.compile(r"\d+")
 
 
-def judged_alike(page: PageBlocks, probabilities: Array, words: Array) -> Array:
+def judged_alike(page: PageBlocks, probabilities: Floats, words: Floats) -> Floats:
     """Probabilities of blocks, drawn towards the group's mean of log odds, weighted by words."""
     sure = np.clip(probabilities.astype(np.float64), _SUREST, 1 - _SUREST)
     odds = np.log(sure / (1 - sure))
@@ -36,7 +34,7 @@ def judged_alike(page: PageBlocks, probabilities: Array, words: Array) -> Array:
     many = np.bincount(template) >= _MIN_BLOCKS
     drawn = _OWN * odds + (1 - _OWN) * means[template]
     odds = np.where(many[template], drawn, odds)
-    found: Array = (1 / (1 + np.exp(-odds))).astype(np.float32)
+    found: Floats = (1 / (1 + np.exp(-odds))).astype(np.float32)
     return found
 
 

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 import numpy as np
 import numpy.typing as npt
 
+from factmill.models.arrays import Doubles
 from factmill.transforms.markup.html_tree import HEADINGS
 from factmill.transforms.markup.main_text.blocks import HIDDEN, PageBlocks
 from factmill.transforms.markup.main_text.choice import RuledChoice
@@ -21,7 +22,6 @@ from factmill.transforms.markup.main_text.told_phrases import ToldPhrases
 from factmill.transforms.markup.posts.page_posts import PagePosts
 from factmill.transforms.markup.posts.post_features import post_features
 
-Column = npt.NDArray[np.float64]
 Columns = dict[str, npt.ArrayLike]
 
 _TAGS = (
@@ -91,7 +91,7 @@ def _has_date(text: str) -> bool:
     return len(text) < _SHORT and _DATE.search(text) is not None
 
 
-def _running(values: Column) -> Column:
+def _running(values: Doubles) -> Doubles:
     return np.concatenate([[0.0], np.cumsum(values)])
 
 
@@ -180,9 +180,9 @@ class _BoxesAround:
         starts = self._starts = np.array([box.start for box in page.boxes])
         ends = np.array([box.end for box in page.boxes])
 
-        def held(values: Column) -> Column:
+        def held(values: Doubles) -> Doubles:
             before = _running(values)
-            found: Column = before[ends] - before[starts]
+            found: Doubles = before[ends] - before[starts]
             return found
 
         self._characters = held(texts.lengths)

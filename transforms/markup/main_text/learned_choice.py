@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from factmill.models.arrays import Floats
 from factmill.models.pages.block_net import block_net
 from factmill.models.pages.kind_model import KINDS
 from factmill.transforms.markup.main_text.alike_blocks import judged_alike
@@ -20,8 +21,6 @@ from factmill.transforms.markup.main_text.choice import RuledChoice
 from factmill.transforms.markup.main_text.set_apart import set_apart
 from factmill.transforms.markup.main_text.told_phrases import ToldPhrases
 from factmill.transforms.markup.posts.page_posts import PagePosts
-
-Array = npt.NDArray[np.float32]
 
 # Larger pages are chosen by rule: their features would take much memory. Of 1,004 pages none has
 # so many.
@@ -49,7 +48,7 @@ class LearnedChoice:
 
 
 def learned_choice(
-    page: PageBlocks, ruled: RuledChoice, told: ToldPhrases, posts: PagePosts, kinds: Array
+    page: PageBlocks, ruled: RuledChoice, told: ToldPhrases, posts: PagePosts, kinds: Floats
 ) -> LearnedChoice:
     """The page's main content. There is at least one block; `kinds` is the page's probability of
     each kind.
@@ -71,7 +70,7 @@ def learned_choice(
     )
 
 
-def counted_words(page: PageBlocks, ruled: RuledChoice) -> Array:
+def counted_words(page: PageBlocks, ruled: RuledChoice) -> Floats:
     """The words of each block; 0 for blocks in data tables, which are segments of their own."""
     return np.array(
         [0 if table else block.text.count(" ") + 1
@@ -80,7 +79,7 @@ def counted_words(page: PageBlocks, ruled: RuledChoice) -> Array:
     )  # fmt: skip
 
 
-def without_repeats(page: PageBlocks, probabilities: Array, words: Array) -> Array:
+def without_repeats(page: PageBlocks, probabilities: Floats, words: Floats) -> Floats:
     """The words of each block; 0 for blocks that repeat a likelier block word for word.
 
     Pages repeat small print, and text that is rendered differently on narrow screens. Repeated code
@@ -97,7 +96,7 @@ def without_repeats(page: PageBlocks, probabilities: Array, words: Array) -> Arr
     return found
 
 
-def best_blocks(probabilities: Array, words: Array) -> npt.NDArray[np.bool_]:
+def best_blocks(probabilities: Floats, words: Floats) -> npt.NDArray[np.bool_]:
     """The likeliest blocks, as many as maximise the expected F1 over words.
 
     There is no threshold: blocks are sorted by falling probability, and the first k are taken that
@@ -114,7 +113,7 @@ def best_blocks(probabilities: Array, words: Array) -> npt.NDArray[np.bool_]:
     return chosen & (words > 0)
 
 
-def expected_f1(chosen: npt.NDArray[np.bool_], probabilities: Array, words: Array) -> float:
+def expected_f1(chosen: npt.NDArray[np.bool_], probabilities: Floats, words: Floats) -> float:
     """2 * hits / (words taken + words to be found), with expected hits and words; 0 without
     words.
     """

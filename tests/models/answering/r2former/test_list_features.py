@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmill.models.answering.r2former.list_features import MAX_DOCUMENTS, list_features
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 
 def _cosine(a: Floats, b: Floats) -> float:

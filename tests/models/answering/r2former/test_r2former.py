@@ -15,7 +15,7 @@ from torch import nn
 from factmill.models.answering.r2former.linear_map import LinearMap
 from factmill.models.answering.r2former.r2former import CARD, WEIGHTS, R2Former
 from factmill.models.answering.r2former.r2former_training import save_r2former
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.schemas.errors import CorruptStore, ModelMismatch
 from tests.models.answering.r2former.tiny_r2former import tiny_card, tiny_r2former, tiny_weights
 

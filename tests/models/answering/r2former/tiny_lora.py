@@ -10,7 +10,7 @@ from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.lora_adapter import LoraAdapter
 from factmill.models.answering.r2former.lora_card import LoraSettings
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 SETTINGS = LoraSettings(4, 8, 0.1)
 

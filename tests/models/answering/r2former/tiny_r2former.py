@@ -8,7 +8,7 @@ import numpy as np
 
 from factmill.models.answering.r2former.r2former import R2Former, R2FormerCard, weight_shapes
 from factmill.models.answering.r2former.training_config import RankedExample
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 
 
 def tiny_card(**changes: Any) -> R2FormerCard:

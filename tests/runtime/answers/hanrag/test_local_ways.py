@@ -10,7 +10,7 @@ import pytest
 
 from factmill.models.answering.relevance import relevance
 from factmill.models.answering.relevance.relevance import RetrievedDocument
-from factmill.models.encoding.batching import Floats
+from factmill.models.arrays import Floats
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.answers.hanrag import local_revelator

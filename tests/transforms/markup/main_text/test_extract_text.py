@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 import trafilatura
 from lxml.html import HtmlElement
 
+from factmill.models.arrays import Floats
 from factmill.models.pages.kind_model import KINDS, KindGuess
 from factmill.transforms.inputs.page_files import read_page_file
 from factmill.transforms.inputs.raw_page import RawPage
@@ -138,16 +138,13 @@ def test_extract_main_text_twenty_thousand_nested_tags_do_not_crash(tag: str) ->
     assert parse_html(html) is not None
 
 
-Array = npt.NDArray[np.float32]
-
-
 class _SurePosts:
     """Stands for the network: sure that the first blocks are content, and no other."""
 
     def __init__(self, first: int) -> None:
         self._first = first
 
-    def probabilities(self, _features: Array, _kinds: Array, words: Array) -> Array:
+    def probabilities(self, _features: Floats, _kinds: Floats, words: Floats) -> Floats:
         found = np.zeros(len(words), np.float32)
         found[: self._first] = 1.0
         return found
