@@ -21,10 +21,10 @@ from factmill.schemas.manifest import (
     StageCounts,
     TableEntry,
     read_manifest,
-    sha256_of,
 )
 from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.atomic import shared_names
+from factmill.schemas.storage.checksum import sha256_of
 from factmill.schemas.storage.paths import StoragePath, files_below, local_copy, name_below
 from factmill.schemas.tables import TABLES, VECTORS
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts

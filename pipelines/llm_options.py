@@ -10,11 +10,11 @@ import argparse
 import importlib.util
 from dataclasses import dataclass
 
+from factmill.models.readers.llm.segment_batches import DEFAULT_BATCH_SEGMENTS
 from factmill.schemas.errors import MissingExtra, OptionError
 
 HEURISTIC, LLM = "heuristic", "llm"
 DEFAULT_IN_FLIGHT = 32
-DEFAULT_SEGMENTS_A_CALL = 4
 # Seconds.
 DEFAULT_DEADLINE = 600
 DEFAULT_MAX_OUTAGE = 300
@@ -33,7 +33,7 @@ class LlmOptions:
 
     url: str = ""
     in_flight: int = DEFAULT_IN_FLIGHT
-    segments: int = DEFAULT_SEGMENTS_A_CALL
+    segments: int = DEFAULT_BATCH_SEGMENTS
     tokens: int | None = None
     deadline: float = DEFAULT_DEADLINE
     max_outage: float = DEFAULT_MAX_OUTAGE

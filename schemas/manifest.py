@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from factmill.schemas.errors import CorruptStore, WrongFormat
 from factmill.schemas.layout import SHARD_PREFIX, BuildDir
 from factmill.schemas.storage.atomic import write_text
-from factmill.schemas.storage.local_storage import open_regular
-from factmill.schemas.storage.paths import StoragePath, local_copy, read_start
+from factmill.schemas.storage.paths import read_start
 
 # 2: an index with delta-coded postings and with inverted lists of short codes. The tables are those
 # of 1, so builds go on from it; an index of format 1 must be built again.
@@ -213,16 +211,3 @@ def _check_name(name: str) -> None:
     longest = max(len(part.encode()) for part in name.split("/"))
     if "\0" in name or len(name.encode()) > _MAX_PATH_BYTES or longest > _MAX_NAME_BYTES:
         raise ValueError(f"{name[:40]!r} is not a file name, or too long")
-
-
-def sha256_of(path: StoragePath, at_block: Callable[[], object] | None = None) -> str:
-    """Hexadecimal SHA-256 of a file, read block by block. `at_block` is called after each block and
-    may raise.
-    """
-    digest = hashlib.sha256()
-    with open_regular(local_copy(path)) as stream:
-        while block := stream.read(1 << 20):
-            digest.update(block)
-            if at_block is not None:
-                at_block()
-    return digest.hexdigest()

@@ -18,8 +18,9 @@ from factmill.models.readers.reading import PageContext, Reading
 from factmill.models.text.entities import EntityFinder
 from factmill.runtime.opening import open_build
 from factmill.schemas.layout import CAPTURES, INDEX, BuildDir, Store
-from factmill.schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, sha256_of
+from factmill.schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry
 from factmill.schemas.records import Entity, Reject, Segment
+from factmill.schemas.storage.checksum import sha256_of
 from factmill.schemas.tables import TABLES, VECTORS
 from factmill.transforms.clean import extract_split, merge_shard
 from factmill.transforms.clean.clean_options import CleanOptions

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
+from factmill.models.readers.llm.segment_batches import DEFAULT_BATCH_SEGMENTS
 from factmill.pipelines.cli.argument_types import accelerator, positive, up_to
 from factmill.pipelines.llm_options import (
     DEFAULT_DEADLINE,
     DEFAULT_IN_FLIGHT,
     DEFAULT_MAX_OUTAGE,
-    DEFAULT_SEGMENTS_A_CALL,
 )
 
 
@@ -35,9 +35,9 @@ def add_llm_options(command: argparse.ArgumentParser) -> None:
         help=f"concurrent requests (default: {DEFAULT_IN_FLIGHT})",
     )  # fmt: skip
     group.add_argument(
-        "--llm-segments", type=up_to(16), default=DEFAULT_SEGMENTS_A_CALL, metavar="N",
+        "--llm-segments", type=up_to(16), default=DEFAULT_BATCH_SEGMENTS, metavar="N",
         help="short segments of a page that may share a request"
-        f" (default: {DEFAULT_SEGMENTS_A_CALL})",
+        f" (default: {DEFAULT_BATCH_SEGMENTS})",
     )  # fmt: skip
     group.add_argument(
         "--llm-workers", type=positive, metavar="N",

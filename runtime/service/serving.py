@@ -28,7 +28,7 @@ from factmill.runtime.service.service_processes import ServiceProcesses
 from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service, check_strategy
 from factmill.schemas.errors import FactmillError, OptionError, StoreError
-from factmill.schemas.file_limit import allow_files
+from factmill.schemas.storage.file_limit import allow_files
 
 _LOG = logging.getLogger("factmill.service")
 _BACKLOG = 2048

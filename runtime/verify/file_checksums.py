@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from factmill.models.encoding.device import cores
 from factmill.schemas.errors import CorruptStore
-from factmill.schemas.manifest import FileEntry, sha256_of
+from factmill.schemas.manifest import FileEntry
+from factmill.schemas.storage.checksum import sha256_of
 from factmill.schemas.storage.paths import StoragePath, local_copy
 
 # Device, inode, size, time of the last change, and the file's checksum.

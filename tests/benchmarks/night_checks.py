@@ -8,7 +8,7 @@ from pathlib import Path
 from factmill.runtime.evaluate import read_questions
 from factmill.runtime.opening import open_build
 from factmill.schemas.layout import CAPTURES, INDEX, BuildDir
-from factmill.schemas.manifest import sha256_of
+from factmill.schemas.storage.checksum import sha256_of
 from factmill.schemas.tables import TABLES, VECTORS
 from factmill.transforms.tasks.shard_files import column_map
 

@@ -9,7 +9,8 @@ from factmill.pipelines.build_manifest import build_manifest
 from factmill.pipelines.job import Job
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
-from factmill.schemas.manifest import read_manifest, sha256_of
+from factmill.schemas.manifest import read_manifest
+from factmill.schemas.storage.checksum import sha256_of
 from tests.conftest import Museum
 
 

@@ -19,7 +19,8 @@ from factmill.runtime.search.search_filter import SearchFilter
 from factmill.runtime.verify.background_check import BackgroundCheck
 from factmill.schemas.errors import CorruptStore, FactmillError, NoIndex
 from factmill.schemas.layout import INDEX, BuildDir, Store
-from factmill.schemas.manifest import read_manifest, sha256_of
+from factmill.schemas.manifest import read_manifest
+from factmill.schemas.storage.checksum import sha256_of
 from tests.damaged_files import flip_bit
 from tests.runtime.tiny_build import SITES, Fact, FakeEncoder, tiny_build
 

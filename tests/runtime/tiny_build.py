@@ -25,14 +25,7 @@ from factmill.schemas.ids import (
     shard_of,
 )
 from factmill.schemas.layout import INDEX, MODELS, BuildDir, Store
-from factmill.schemas.manifest import (
-    FileEntry,
-    Manifest,
-    StageCounts,
-    TableEntry,
-    read_manifest,
-    sha256_of,
-)
+from factmill.schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, read_manifest
 from factmill.schemas.records import (
     ComposedPart,
     ComposedQuestion,
@@ -44,6 +37,7 @@ from factmill.schemas.records import (
     Segment,
 )
 from factmill.schemas.storage.atomic import discard
+from factmill.schemas.storage.checksum import sha256_of
 from factmill.schemas.tables import (
     PAGES_WITHOUT_BYLINES,
     PAGES_WITHOUT_KINDS,

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from pathlib import Path
@@ -10,14 +9,7 @@ import pytest
 
 from factmill.schemas.errors import CorruptStore, WrongFormat
 from factmill.schemas.layout import BuildDir
-from factmill.schemas.manifest import (
-    FileEntry,
-    Manifest,
-    StageCounts,
-    TableEntry,
-    read_manifest,
-    sha256_of,
-)
+from factmill.schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, read_manifest
 
 
 def manifest(**changes: Any) -> Manifest:
@@ -199,10 +191,3 @@ def test_counts_add_by_stage_and_reason() -> None:
 
 def test_counts_that_lost_a_record_are_not_balanced() -> None:
     assert not StageCounts(3, 1, {"a": 1}).balanced
-
-
-def test_sha256_of_a_large_file_is_that_of_its_bytes(tmp_path: Path) -> None:
-    data = bytes(range(256)) * 10_000
-    (tmp_path / "f").write_bytes(data)
-
-    assert sha256_of(tmp_path / "f") == hashlib.sha256(data).hexdigest()

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from factmill.models.text.urls import without_tokens
-from factmill.schemas.file_limit import allow_files
 from factmill.schemas.ids import page_key, shard_of
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.progress_events import report_progress
 from factmill.schemas.records import Reject
+from factmill.schemas.storage.file_limit import allow_files
 from factmill.transforms.clean.bounded_process import Ended
 from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.extract_page import ExtractedPage

@@ -26,8 +26,8 @@ from factmill.models.links.link_scorer import FEATURES, FILE, default_scorer
 from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.libraries import installed
-from factmill.schemas.manifest import sha256_of
 from factmill.schemas.storage.atomic import link_file
+from factmill.schemas.storage.checksum import sha256_of
 from factmill.schemas.storage.paths import StoragePath, local_copy, name_below
 from factmill.transforms.tasks.notices import warn
 from factmill.transforms.tasks.reused_files import intact

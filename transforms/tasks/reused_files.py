@@ -11,8 +11,9 @@ from functools import lru_cache
 
 from factmill.schemas.errors import StoreError
 from factmill.schemas.layout import BuildDir
-from factmill.schemas.manifest import OLDEST_TABLES, read_manifest, sha256_of
+from factmill.schemas.manifest import OLDEST_TABLES, read_manifest
 from factmill.schemas.storage.atomic import link_file, same_bytes
+from factmill.schemas.storage.checksum import sha256_of
 from factmill.schemas.storage.paths import (
     StoragePath,
     is_remote,

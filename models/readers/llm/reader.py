@@ -19,8 +19,8 @@ from factmill.models.readers.llm import prompts, repair
 from factmill.models.readers.llm.completion_parsing import ParsedSegment, parse_completion
 from factmill.models.readers.llm.extracted_items import ExtractedItems
 from factmill.models.readers.llm.segment_batches import (
-    MAX_BATCH_CHARACTERS,
-    MAX_BATCH_SEGMENTS,
+    DEFAULT_BATCH_CHARACTERS,
+    DEFAULT_BATCH_SEGMENTS,
     SegmentBatch,
 )
 from factmill.models.readers.llm.validation import check
@@ -48,7 +48,7 @@ def fingerprint(model: str, settings: Mapping[str, object] | None = None) -> str
     asked = [
         model, prompts.SYSTEM, LAYOUT, prompts.answer_schema(1), repair.EXPLANATION,
         repair.EXPLAINED, repair.PROBLEMS, repair.SCHEMA, dict(settings or {}),
-        MAX_BATCH_SEGMENTS, MAX_BATCH_CHARACTERS,
+        DEFAULT_BATCH_SEGMENTS, DEFAULT_BATCH_CHARACTERS,
     ]  # fmt: skip
     text = json.dumps(asked, sort_keys=True, default=str)
     return "llm-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]

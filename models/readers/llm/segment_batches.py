@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from factmill.schemas.records import Segment
 
-MAX_BATCH_SEGMENTS = 4
+DEFAULT_BATCH_SEGMENTS = 4
 # Characters of text in a shared call; a longer segment gets its own call.
-MAX_BATCH_CHARACTERS = 3000
+DEFAULT_BATCH_CHARACTERS = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class SegmentBatch:
 def batches(
     title: str,
     segments: Sequence[Segment],
-    most: int = MAX_BATCH_SEGMENTS,
-    characters: int = MAX_BATCH_CHARACTERS,
+    most: int = DEFAULT_BATCH_SEGMENTS,
+    characters: int = DEFAULT_BATCH_CHARACTERS,
 ) -> Iterator[SegmentBatch]:
     """All segments in order, each in one batch of at most `most` segments and `characters`
     characters, unless a single segment is longer.

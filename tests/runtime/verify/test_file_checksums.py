@@ -10,7 +10,8 @@ import pytest
 from factmill.runtime.verify.background_check import BackgroundCheck
 from factmill.runtime.verify.file_checksums import FileChecks
 from factmill.schemas.errors import CorruptStore, Unreachable
-from factmill.schemas.manifest import FileEntry, sha256_of
+from factmill.schemas.manifest import FileEntry
+from factmill.schemas.storage.checksum import sha256_of
 from factmill.schemas.storage.paths import StoragePath
 
 LONG_AGO = 1_700_000_000

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from factmill.schemas.layout import INDEX, BuildDir
-from factmill.schemas.manifest import FileEntry, Manifest, TableEntry, sha256_of
+from factmill.schemas.manifest import FileEntry, Manifest, TableEntry
+from factmill.schemas.storage.checksum import sha256_of
 from factmill.transforms.tasks.reused_files import intact, link_equal, reuse_shard
 
 NAMES = ("10_pages/shard=000/part-000.parquet", f"{INDEX}/shard=000/rows.arrow")

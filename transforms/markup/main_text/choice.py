@@ -48,7 +48,9 @@ _TITLE_HEADINGS = frozenset({"h1", "h2", "h3"})
 # The share of common words from which a heading is the title; an h1 needs less than others.
 _LIKE = 0.5
 _LIKE_H1 = 0.2
-
+# The share of a heading's words in the title from which the heading repeats it.
+_REPEATED_SHARE = 0.6
+# So many linked headings are a list of links.
 _SEVERAL = 3
 
 
@@ -157,7 +159,7 @@ def _words(text: str) -> frozenset[str]:
 def _is_title(block: Block, tag: str, title: frozenset[str]) -> bool:
     """Whether a heading repeats the page's title, which is stored apart from the text."""
     words = _words(block.text)
-    return tag in ("h1", "h2") and len(words & title) >= max(1, 0.6 * len(words))
+    return tag in ("h1", "h2") and len(words & title) >= max(1, _REPEATED_SHARE * len(words))
 
 
 def _first_title(page: PageBlocks, title: frozenset[str]) -> int | None:

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmill.models.readers.llm.segment_batches import (
-    MAX_BATCH_CHARACTERS,
-    MAX_BATCH_SEGMENTS,
+    DEFAULT_BATCH_CHARACTERS,
+    DEFAULT_BATCH_SEGMENTS,
     SegmentBatch,
     batches,
 )
@@ -36,7 +36,7 @@ def test_batches_hold_each_segment_once_in_order_within_bounds(lengths: list[int
     for batch in found:
         characters = sum(len(segment.text) for segment in batch.segments)
         assert len(batch.segments) == 1 or (
-            len(batch.segments) <= MAX_BATCH_SEGMENTS and characters <= MAX_BATCH_CHARACTERS
+            len(batch.segments) <= DEFAULT_BATCH_SEGMENTS and characters <= DEFAULT_BATCH_CHARACTERS
         )
 
 

@@ -4,7 +4,7 @@ import resource
 
 import pytest
 
-from factmill.schemas.file_limit import allow_files
+from factmill.schemas.storage.file_limit import allow_files
 
 HARD = 4096
 
