@@ -45,7 +45,7 @@ from factmill.models.answering.r2former.mark_training import (
     marks_of_words,
 )
 from factmill.models.answering.r2former.r2former import R2Former, R2FormerCard, weight_shapes
-from factmill.models.answering.r2former.r2former_training import save_r2former, train_relevance
+from factmill.models.answering.r2former.r2former_training import save_r2former, train_r2former
 from factmill.models.answering.r2former.shown_documents import LLM_SETTINGS
 from factmill.models.answering.r2former.shown_example import ShownExample
 from factmill.models.answering.r2former.training_config import JointTraining, R2FormerTraining
@@ -177,7 +177,7 @@ def _start(
         if dict(weight_shapes(start.card)) != dict(weight_shapes(card)):
             raise ModelMismatch(f"--start-from {options.start_from}: an R2-Former of another shape")
         return start.weights, None
-    alone = train_relevance(
+    alone = train_r2former(
         replace(card, llm="", llm_width=0), [one.ranked for one in examples],
         replace(config, epochs=options.relevance_epochs, batch=_RANKINGS),
     )  # fmt: skip

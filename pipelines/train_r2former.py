@@ -21,7 +21,7 @@ from pathlib import Path
 
 from factmill.models.answering.r2former.page_features import CHOSEN_FEATURES, PAGE_FEATURES
 from factmill.models.answering.r2former.r2former import R2Former, R2FormerCard
-from factmill.models.answering.r2former.r2former_training import save_r2former, train_relevance
+from factmill.models.answering.r2former.r2former_training import save_r2former, train_r2former
 from factmill.models.answering.r2former.training_config import R2FormerTraining
 from factmill.pipelines.cli.argument_types import positive
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
@@ -73,7 +73,7 @@ def _run(arguments: Sequence[str]) -> int:
     )  # fmt: skip
     options.out.mkdir(parents=True, exist_ok=True)
     state = options.out / STATE
-    weights = train_relevance(card, examples, config, state)
+    weights = train_r2former(card, examples, config, state)
     save_r2former(options.out, card, weights)
     if options.held_out:
         held_out, _ = _of_stores([options.held_out])

@@ -28,12 +28,12 @@ import pyarrow as pa
 
 from factmill.schemas.fields import required
 
-CODES = "codes.faiss"
-ROWS = "rows.arrow"
-SEGMENTS = "segments.arrow"
-PAGES = "pages.arrow"
+CODES_FILE = "codes.faiss"
+ROWS_FILE = "rows.arrow"
+SEGMENTS_FILE = "segments.arrow"
+PAGES_FILE = "pages.arrow"
 # Every shard has these.
-FILES = (CODES, ROWS, SEGMENTS, PAGES)
+FILES = (CODES_FILE, ROWS_FILE, SEGMENTS_FILE, PAGES_FILE)
 INVERTED_LISTS = "lists.arrow"
 LIST_OFFSETS = "list_starts.arrow"
 INVERTED_LIST_FILES = (INVERTED_LISTS, LIST_OFFSETS)
@@ -44,7 +44,7 @@ CENTROIDS = "centroids.faiss"
 SHORT_BYTES = 16
 
 # Kinds of rows as stored.
-KINDS = ("segment", "proposition", "qa_pair")
+ROW_KINDS = ("segment", "proposition", "qa_pair")
 
 
 # Large strings (64-bit offsets), because all texts of a shard are one column of one batch.

@@ -25,7 +25,7 @@ from factmill.models.answering.sentences.closed_answers import closed_answers
 from factmill.models.answering.sentences.denied_answers import denied_answers
 from factmill.models.answering.sentences.page_orders import overlaps
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
-from factmill.models.answering.sentences.sentence_spans import Span, sentence_spans
+from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.sentences.several_answers import says_as_many
 from factmill.models.answering.sentences.verb_objects import verb_objects
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
@@ -33,8 +33,9 @@ from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind
+from factmill.models.text.sentences import Span
 
-Reader = Callable[[str, Sequence[Source]], list[Candidate]]
+CandidateReader = Callable[[str, Sequence[Source]], list[Candidate]]
 
 
 class SegmentsReader(Protocol):
@@ -74,7 +75,7 @@ _NOT_SO_MANY = 0.2
 def extract(
     question: str,
     sources: Sequence[Source],
-    reader: Reader | None = None,
+    reader: CandidateReader | None = None,
     segments: SegmentsReader | None = None,
 ) -> list[Candidate]:
     """Candidates for the answer, best first, each answer once. A `reader` that was trained makes

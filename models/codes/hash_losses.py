@@ -7,9 +7,8 @@ Knows nothing of how codes or gradients are found.
 from __future__ import annotations
 
 import torch
+from torch import Tensor
 from torch.nn import functional
-
-Tensor = torch.Tensor
 
 
 def beta(step: int) -> float:

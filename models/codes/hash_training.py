@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from factmill.models.arrays import Floats
 from factmill.models.codes.code_sweeps import ETA, code_errors, fit_decoder, sweep_codes
@@ -40,8 +41,6 @@ from factmill.models.codes.hash_losses import (
     source_similarity,
 )
 from factmill.schemas.progress_events import report_progress
-
-Tensor = torch.Tensor
 
 # Codes to train with are searched for a quarter of the steps of those that are stored: more of them
 # make no better head (docs/log.md).

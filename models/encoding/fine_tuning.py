@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from factmill.models.encoding.batching import (
     batches_by_length,
@@ -33,7 +34,6 @@ from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.atomic import whole_folder
 from factmill.schemas.storage.paths import StoragePath
 
-Tensor = torch.Tensor
 # Tokens per forward pass. The activations of a whole step are in memory until its gradient.
 _TOKENS_AT_ONCE = 8192
 _QUERIES_AT_ONCE = 256

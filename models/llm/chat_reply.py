@@ -121,7 +121,7 @@ def error_message(body: bytes) -> tuple[str, str]:
     return text, code
 
 
-def one_line(text: str) -> str:
+def message_line(text: str) -> str:
     """Untrusted text for a message: short, and on one line."""
     text = "".join(c if c.isprintable() else " " for c in text[: 4 * _MAX_LINE_CHARACTERS])
     return " ".join(text.split())[:_MAX_LINE_CHARACTERS]

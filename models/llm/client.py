@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from factmill.models.llm.budget import Budget
-from factmill.models.llm.chat_reply import one_line
+from factmill.models.llm.chat_reply import message_line
 from factmill.models.llm.completion import CallRejected, Completion, Message, Usage
 from factmill.models.llm.concurrency_limiter import ConcurrencyLimiter
 from factmill.models.llm.deadlines import PausableDeadlines
@@ -194,7 +194,7 @@ class OpenAIClient:
         )
         call.used += used
         if reply.refusal or reply.finish == "content_filter":
-            why = one_line(reply.refusal) or reply.finish
+            why = message_line(reply.refusal) or reply.finish
             raise CallRejected("llm_refused", why, call.used)
         truncated = reply.finish == "length"
         if not reply.text.strip() and not truncated:

@@ -17,7 +17,7 @@ from typing import Any
 from factmill.models.llm.chat_reply import (
     MalformedReply,
     error_message,
-    one_line,
+    message_line,
     read_completion,
 )
 from factmill.models.llm.completion import Completion
@@ -62,7 +62,7 @@ class EmbeddedCompletions:
         if response.status_code != HTTPStatus.OK:
             # vLLM names the option when it runs without it.
             said, _ = error_message(response.content)
-            shown = one_line(self._connection.without_key(said))
+            shown = message_line(self._connection.without_key(said))
             raise Rejected("llm_failed", f"status {response.status_code}: {shown}")
         try:
             reply = read_completion(response.content)

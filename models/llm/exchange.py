@@ -17,7 +17,7 @@ from factmill.models.llm.chat_reply import (
     ChatReply,
     MalformedReply,
     error_message,
-    one_line,
+    message_line,
     read_reply,
 )
 from factmill.models.llm.chat_request import Dialect, request_body, simpler_dialect
@@ -241,7 +241,7 @@ class Exchange:
         return replace(reply, text=mask(reply.text), refusal=mask(reply.refusal))
 
     def _shown(self, text: str) -> str:
-        return one_line(self._connection.without_key(text))
+        return message_line(self._connection.without_key(text))
 
 
 def _status_name(status: int) -> str:

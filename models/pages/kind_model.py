@@ -16,7 +16,7 @@ from factmill.models.arrays import Floats
 from factmill.schemas.records import PageKind
 
 WEIGHTS = Path(__file__).with_name("kind_model.npz")
-KINDS: tuple[PageKind, ...] = get_args(PageKind)
+PAGE_KINDS: tuple[PageKind, ...] = get_args(PageKind)
 # Sources of words that readers see. Every page has some, so their number is no evidence that the
 # guess is reliable.
 _READ = ("w:", "W:")
@@ -44,8 +44,8 @@ def is_markup(sign: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class KindGuess:
-    """The likeliest kind, its probability, and those of all `KINDS`. `words` is the number of words
-    of the page's markup with weights in the model.
+    """The likeliest kind, its probability, and those of all `PAGE_KINDS`. `words` is the number of
+    words of the page's markup with weights in the model.
     """
 
     kind: PageKind
@@ -95,7 +95,7 @@ class KindModel:
         probabilities = (likely / likely.sum()).astype(np.float32)
         best = int(np.argmax(probabilities))
         words = sum(map(is_markup, found))
-        return KindGuess(KINDS[best], float(probabilities[best]), probabilities, words)
+        return KindGuess(PAGE_KINDS[best], float(probabilities[best]), probabilities, words)
 
 
 @cache

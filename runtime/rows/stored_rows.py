@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from factmill.runtime.rows.id_lookup import find_id
 from factmill.runtime.search.index_shard import Shard
 from factmill.schemas.errors import CorruptStore, NoSuchRow
-from factmill.schemas.index_files import KINDS
+from factmill.schemas.index_files import ROW_KINDS
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Entity, Page, Proposition, QAPair, Segment
 from factmill.schemas.storage.paths import local_copy
@@ -55,11 +55,11 @@ class StoredRows:
         """
         shard, row = self._found("unit", [s.rows for s in self._shards], "unit_id", unit_id)
         kind = int(self._shards[shard].rows.values("kind", "i1")[row])
-        if not 0 <= kind < len(KINDS):
+        if not 0 <= kind < len(ROW_KINDS):
             raise CorruptStore(f"{self._shards[shard].folder}: a unit of an unknown kind")
-        if KINDS[kind] == "segment":
+        if ROW_KINDS[kind] == "segment":
             raise NoSuchRow("unit", unit_id)
-        table, record = _OF_KIND[KINDS[kind]]
+        table, record = _OF_KIND[ROW_KINDS[kind]]
         found = self._row(table, shard, "unit_id", unit_id)
         if "proposition_ids" in found:
             found["proposition_ids"] = tuple(found["proposition_ids"])

@@ -23,7 +23,7 @@ from factmill.runtime.search.index_shard import Shard
 from factmill.runtime.search.search_filter import SEGMENT_KINDS, Allowed, SearchFilter
 from factmill.runtime.search.segment_table import Flags, SegmentTable
 from factmill.schemas.errors import CorruptStore, NotInBuild
-from factmill.schemas.index_files import KINDS
+from factmill.schemas.index_files import ROW_KINDS
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.paths import local_copy
 
@@ -66,7 +66,7 @@ class FilterMasks:
             flags &= np.concatenate(parts)
         kinds = None
         if wanted.unit_kinds:
-            kinds = frozenset(map(KINDS.index, wanted.unit_kinds))
+            kinds = frozenset(map(ROW_KINDS.index, wanted.unit_kinds))
             of_rows = np.concatenate([shard.rows.values("kind", "i1") for shard in self._shards])
             rows = np.isin(of_rows, list(kinds)).nonzero()[0]
             with_unit = np.zeros(len(table), np.bool_)

@@ -13,16 +13,16 @@ from factmill.models.arrays import Codes, SmallIntegers
 from factmill.runtime.mapped.arrow_tables import MappedTable
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import (
-    CODES,
+    CODES_FILE,
     EMBEDDINGS,
     INVERTED_LISTS,
     LIST_OFFSETS,
     LIST_OFFSETS_SCHEMA,
-    PAGES,
+    PAGES_FILE,
     PAGES_SCHEMA,
-    ROWS,
+    ROWS_FILE,
     ROWS_SCHEMA,
-    SEGMENTS,
+    SEGMENTS_FILE,
     SEGMENTS_SCHEMA,
     embeddings_schema,
     inverted_lists_schema,
@@ -61,12 +61,12 @@ class Shard:
         dimension, unless 0. Raises CorruptStore when a file is missing, damaged or inconsistent
         with the others.
         """
-        rows = MappedTable(folder / ROWS, ROWS_SCHEMA)
-        segments = MappedTable(folder / SEGMENTS, SEGMENTS_SCHEMA)
-        pages = MappedTable(folder / PAGES, PAGES_SCHEMA)
-        index, codes = map_codes(folder / CODES)
+        rows = MappedTable(folder / ROWS_FILE, ROWS_SCHEMA)
+        segments = MappedTable(folder / SEGMENTS_FILE, SEGMENTS_SCHEMA)
+        pages = MappedTable(folder / PAGES_FILE, PAGES_SCHEMA)
+        index, codes = map_codes(folder / CODES_FILE)
         if len(codes) != len(rows):
-            raise CorruptStore(f"{folder / CODES}: {len(codes)} codes for {len(rows)} rows")
+            raise CorruptStore(f"{folder / CODES_FILE}: {len(codes)} codes for {len(rows)} rows")
         inverted = (
             _inverted_lists(folder, 8 * codes.shape[1], len(rows), centroids) if centroids else None
         )

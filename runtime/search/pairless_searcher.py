@@ -12,9 +12,9 @@ import numpy as np
 from factmill.models.arrays import Floats, Integers
 from factmill.runtime.search.row_scores import Query, RowScores
 from factmill.runtime.search.searcher import Searcher
-from factmill.schemas.index_files import KINDS
+from factmill.schemas.index_files import ROW_KINDS
 
-_PAIR = KINDS.index("qa_pair")
+_PAIR = ROW_KINDS.index("qa_pair")
 # Below every cosine, but finite: segment scores use exponentials of row scores.
 _HIDDEN = np.float32(-4)
 

@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from factmill.models.arrays import Integers
 from factmill.schemas.errors import OptionError
-from factmill.schemas.index_files import KINDS
+from factmill.schemas.index_files import ROW_KINDS
 
 SEGMENT_KINDS = ("text", "table", "data")
-UNIT_KINDS = KINDS[1:]
+UNIT_KINDS = ROW_KINDS[1:]
 # The fields of a filter whose values are texts.
 TEXT_FIELDS = ("sites", "languages", "page_kinds", "segment_kinds", "unit_kinds")
 MAX_VALUES = 100

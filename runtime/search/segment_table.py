@@ -15,7 +15,7 @@ from factmill.models.arrays import Integers
 from factmill.runtime.search.index_shard import Shard
 from factmill.runtime.search.sharded import distinct, offsets_of
 from factmill.schemas.errors import CorruptStore
-from factmill.schemas.index_files import SEGMENTS
+from factmill.schemas.index_files import SEGMENTS_FILE
 
 Flags = npt.NDArray[np.bool_]
 
@@ -87,7 +87,7 @@ class SegmentTable:
 def _pages(shard: Shard) -> Integers:
     pages = shard.segments.numbers("page")
     if len(pages) and not 0 <= pages.min() <= pages.max() < len(shard.pages):
-        raise CorruptStore(f"{shard.folder / SEGMENTS}: it refers to a missing page")
+        raise CorruptStore(f"{shard.folder / SEGMENTS_FILE}: it refers to a missing page")
     return pages.astype(np.int64)
 
 
@@ -96,5 +96,5 @@ def _row_counts(shard: Shard) -> Integers:
     ends = np.cumsum(counts, dtype=np.int64)
     whole = int(ends[-1]) if len(ends) else 0
     if np.any(counts < 1) or whole != len(shard.rows) or np.any(first != ends - counts):
-        raise CorruptStore(f"{shard.folder / SEGMENTS}: it refers to missing rows")
+        raise CorruptStore(f"{shard.folder / SEGMENTS_FILE}: it refers to missing rows")
     return counts.astype(np.int64)

@@ -13,7 +13,7 @@ from factmill.runtime.search.index_shard import Shard
 from factmill.runtime.search.pages import Pages
 from factmill.runtime.search.sharded import offsets_of
 from factmill.schemas.errors import CorruptStore
-from factmill.schemas.index_files import KINDS
+from factmill.schemas.index_files import ROW_KINDS
 
 _SAMPLE_CHARACTERS = 300
 
@@ -85,9 +85,9 @@ class ShardTexts:
         found = []
         for row, score in units:
             number, text, start, end = kinds[row], texts[row], starts[row], ends[row]
-            if not 0 <= number < len(KINDS):
+            if not 0 <= number < len(ROW_KINDS):
                 raise CorruptStore(f"{self._folder}: a unit of an unknown kind")
-            kind = KINDS[number]
+            kind = ROW_KINDS[number]
             if kind == "qa_pair":
                 text = f"{text} {segment[start:end]}"
             found.append(UnitHit(ids[row], kind, text, score, segment_id, start, end))

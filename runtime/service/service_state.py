@@ -23,7 +23,7 @@ from factmill.runtime.service.metrics import Metrics
 from factmill.runtime.service.problems import Problem
 from factmill.runtime.service.search_threads import SearchThreads
 from factmill.runtime.service.service_settings import ServiceSettings
-from factmill.runtime.service.tracing import Attributes, asked, span
+from factmill.runtime.service.tracing import SpanAttributes, asked, span
 from factmill.schemas.errors import FactmillError, OptionError
 
 T = TypeVar("T")
@@ -101,7 +101,7 @@ class Service:
         """The result of `search` on an index, counted and traced. Raises Problem when there is no
         capacity.
         """
-        attributes: Attributes = {
+        attributes: SpanAttributes = {
             "gen_ai.operation.name": "retrieval", "gen_ai.retrieval.top_k": k,
             "gen_ai.data_source.id": index.build.build_id,
             **asked(query, self.settings.log_queries),

@@ -33,7 +33,7 @@ _HAS_API = bool(
     importlib.util.find_spec("opentelemetry") and importlib.util.find_spec("opentelemetry.trace")
 )
 _MAX_CHARACTERS = 500
-Attributes = Mapping[str, str | int | bool]
+SpanAttributes = Mapping[str, str | int | bool]
 
 
 def traces_are_made() -> bool:
@@ -48,7 +48,7 @@ def traces_are_made() -> bool:
 @contextmanager
 def span(
     name: str,
-    attributes: Attributes,
+    attributes: SpanAttributes,
     kind: str = "INTERNAL",
     parent: Context | None = None,
 ) -> Iterator[Span | None]:
@@ -93,7 +93,7 @@ def note_step(step: AnswerStep) -> None:
     from opentelemetry.trace import get_tracer
 
     end = time.time_ns()
-    attributes: Attributes = {"factmill.step": step.kind, "factmill.hits": len(step.hits)}
+    attributes: SpanAttributes = {"factmill.step": step.kind, "factmill.hits": len(step.hits)}
     get_tracer("factmill").start_span(
         f"step {step.kind}", attributes=attributes, start_time=end - int(step.seconds * 1e9)
     ).end(end)
@@ -119,7 +119,7 @@ class TracedLlm:
         step: str = "",
     ) -> Completion:
         """As the other one's."""
-        attributes: Attributes = {
+        attributes: SpanAttributes = {
             "gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai",
             "gen_ai.request.model": self._model, "gen_ai.request.max_tokens": max_tokens,
             "gen_ai.output.type": "json", "factmill.step": step,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from factmill.runtime.mapped.open_files import IndexFiles
 from factmill.runtime.search.index_shard import Shard
 from factmill.schemas.errors import CorruptStore
-from factmill.schemas.index_files import LIST_OFFSETS, PAGES, ROWS, SEGMENTS
+from factmill.schemas.index_files import LIST_OFFSETS, PAGES_FILE, ROWS_FILE, SEGMENTS_FILE
 from factmill.schemas.layout import shard_name
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.tables import VECTORS
@@ -25,9 +25,9 @@ def check_shapes(files: IndexFiles, manifest: Manifest) -> None:
     for number, shard in enumerate(files.shards):
         name = shard_name(number)
         counted = (
-            (PAGES, shard.pages, pages),
-            (SEGMENTS, shard.segments, segments),
-            (ROWS, shard.rows, rows),
+            (PAGES_FILE, shard.pages, pages),
+            (SEGMENTS_FILE, shard.segments, segments),
+            (ROWS_FILE, shard.rows, rows),
         )
         for file, table, of_shards in counted:
             if len(table) != of_shards[name]:
@@ -51,19 +51,19 @@ def _faults(shard: Shard) -> Iterator[tuple[str, str]]:
     rows, segments, pages = len(shard.rows), len(shard.segments), len(shard.pages)
     if not segments:
         if rows:
-            yield ROWS, f"{rows} rows belong to no segment"
+            yield ROWS_FILE, f"{rows} rows belong to no segment"
         return
     first, counts = shard.segments.numbers("first_row"), shard.segments.numbers("rows")
     begun = first[1] if segments > 1 else rows
     if (first[0], counts[0], int(first[-1]) + int(counts[-1])) != (0, begun, rows):
-        yield SEGMENTS, f"its rows are not the {rows} of {ROWS}"
+        yield SEGMENTS_FILE, f"its rows are not the {rows} of {ROWS_FILE}"
     of_pages = shard.segments.numbers("page")
     if min(of_pages[0], of_pages[-1]) < 0 or max(of_pages[0], of_pages[-1]) >= pages:
-        yield SEGMENTS, f"its pages are not the {pages} of {PAGES}"
+        yield SEGMENTS_FILE, f"its pages are not the {pages} of {PAGES_FILE}"
     of_segments = shard.rows.numbers("segment")
     if of_segments[0] != 0 or of_segments[-1] != segments - 1:
-        yield ROWS, f"its segments are not the {segments} of {SEGMENTS}"
+        yield ROWS_FILE, f"its segments are not the {segments} of {SEGMENTS_FILE}"
     if shard.inverted_lists is not None:
         offsets = shard.inverted_lists.offsets
         if offsets[0] != 0 or offsets[-1] != rows:
-            yield LIST_OFFSETS, f"its rows are not the {rows} of {ROWS}"
+            yield LIST_OFFSETS, f"its rows are not the {rows} of {ROWS_FILE}"

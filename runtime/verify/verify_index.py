@@ -19,11 +19,11 @@ from factmill.runtime.search.sharded import ranges
 from factmill.runtime.verify.verify_lexical import lexical_misfits, word_faults
 from factmill.runtime.verify.verify_links import link_faults, link_misfits
 from factmill.runtime.verify.verify_slices import Slice
-from factmill.schemas.index_files import KINDS
+from factmill.schemas.index_files import ROW_KINDS
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.schemas.tables import VECTORS
 
-_SEGMENT, _PROPOSITION, _QA_PAIR = range(len(KINDS))
+_SEGMENT, _PROPOSITION, _QA_PAIR = range(len(ROW_KINDS))
 # segment, kind, text, start, end of a row as the index has them.
 _Row = tuple[str, int, str, int, int]
 
@@ -70,7 +70,7 @@ class IndexCheck:
         kinds = rows.values("kind", np.int8)
         own = np.zeros(len(rows), bool)
         own[first] = True
-        if np.any((kinds < 0) | (kinds >= len(KINDS)) | ((kinds == _SEGMENT) != own)):
+        if np.any((kinds < 0) | (kinds >= len(ROW_KINDS)) | ((kinds == _SEGMENT) != own)):
             yield f"{self.name}: a row has the wrong kind"
         yield from _inverted_list_faults(self.name, self.shard)
         yield from lexical_misfits(self.name, self.words, page)

@@ -22,7 +22,7 @@ from factmill.transforms.index.centroids import nearest_centroids, read_centroid
 from factmill.transforms.index.lexical_shard import write_lexical_shard
 from factmill.transforms.tasks.shard_files import read_batches
 
-_SEGMENT, _PROPOSITION, _QA_PAIR = range(len(files.KINDS))
+_SEGMENT, _PROPOSITION, _QA_PAIR = range(len(files.ROW_KINDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,12 @@ class IndexShard:
             )
         order = np.array([vectors.positions[row["unit_id"]] for row in rows], np.int64)
         codes = vectors.codes[order]
-        write_codes(folder / files.CODES, codes)
-        _write_arrow(folder / files.ROWS, pa.Table.from_pylist(rows, files.ROWS_SCHEMA))
-        _write_arrow(folder / files.SEGMENTS, pa.Table.from_pylist(segments, files.SEGMENTS_SCHEMA))
-        _write_arrow(folder / files.PAGES, pa.Table.from_pylist(pages, files.PAGES_SCHEMA))
+        write_codes(folder / files.CODES_FILE, codes)
+        _write_arrow(folder / files.ROWS_FILE, pa.Table.from_pylist(rows, files.ROWS_SCHEMA))
+        _write_arrow(
+            folder / files.SEGMENTS_FILE, pa.Table.from_pylist(segments, files.SEGMENTS_SCHEMA)
+        )
+        _write_arrow(folder / files.PAGES_FILE, pa.Table.from_pylist(pages, files.PAGES_SCHEMA))
         write_lexical_shard(self.build, shard, self.parent)
         centroids = self.build.root / INDEX / files.CENTROIDS
         if centroids.is_file():

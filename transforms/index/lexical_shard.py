@@ -15,7 +15,7 @@ import pyarrow as pa
 from factmill.models.lexical.bm25 import word_hash, words
 from factmill.models.lexical.page_names import name_hash
 from factmill.models.lexical.postings_deltas import pack, unpack
-from factmill.schemas.index_files import SEGMENTS
+from factmill.schemas.index_files import SEGMENTS_FILE
 from factmill.schemas.layout import INDEX, BuildDir, shard_name
 from factmill.schemas.lexical_files import (
     LENGTHS,
@@ -151,7 +151,7 @@ def _of_parent(parent: BuildDir | None, shard: int) -> tuple[SegmentWords, dict[
     """The postings of the parent's shard, with its segments' positions by id; none when a file is
     missing or damaged.
     """
-    names = (WORDS, POSTINGS, TERM_FREQUENCIES, LENGTHS, SEGMENTS)
+    names = (WORDS, POSTINGS, TERM_FREQUENCIES, LENGTHS, SEGMENTS_FILE)
     paths = [intact(parent, f"{INDEX}/{shard_name(shard)}/{name}") for name in names]
     if not all(paths):
         return segment_words([]), {}

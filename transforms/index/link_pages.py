@@ -21,7 +21,7 @@ import pyarrow as pa
 from factmill.models.lexical.bm25 import Hashes, word_hashes
 from factmill.models.lexical.names_in_texts import NameSet, distinct_names
 from factmill.models.text.titles import read_title
-from factmill.schemas.index_files import PAGES, SEGMENTS
+from factmill.schemas.index_files import PAGES_FILE, SEGMENTS_FILE
 from factmill.schemas.layout import INDEX, BuildDir, shard_name
 from factmill.schemas.lexical_files import NAMES, POSTINGS, WORDS
 from factmill.schemas.link_files import LINK_FILES
@@ -96,9 +96,9 @@ def _words_of(build: BuildDir, shard: int, rows: npt.NDArray[np.int64]) -> Itera
     """
     if not len(rows):
         return
-    of_segments = read_table(build.root / _file(shard, SEGMENTS))["page"].to_numpy()
+    of_segments = read_table(build.root / _file(shard, SEGMENTS_FILE))["page"].to_numpy()
     pages = of_segments[np.flatnonzero(np.diff(of_segments, prepend=-1))][rows]
-    titles = read_table(build.root / _file(shard, PAGES))["title"].take(pa.array(pages))
+    titles = read_table(build.root / _file(shard, PAGES_FILE))["title"].take(pa.array(pages))
     for title in titles.to_pylist():
         yield tuple(sorted(set(word_hashes(read_title(title).name).tolist())))
 
@@ -116,7 +116,7 @@ class LinkShard:
 
     def __call__(self, shard: int) -> StageCounts:
         folder = self.build.shard(INDEX, shard)
-        segments = read_table(folder / SEGMENTS)
+        segments = read_table(folder / SEGMENTS_FILE)
         kept, to_read = self._reused(shard, segments)
         names = NameSet(read_table(self._found(_ALL))["name"].to_numpy())
         read = read_links(segments["text"], to_read.nonzero()[0], names)
@@ -151,12 +151,12 @@ class LinkShard:
         """The links of the parent's shard, with its segments' positions by id; none when a file or
         the parent's names are missing or damaged.
         """
-        files = (*LINK_FILES, SEGMENTS, WORDS)
+        files = (*LINK_FILES, SEGMENTS_FILE, WORDS)
         paths = {name: intact(self.parent, _file(shard, name)) for name in files}
         tables = {name: read_table(path) for name, path in paths.items() if path}
         if len(tables) < len(files) or not self._found(_NEW).is_file():
             return NO_LINKS, {}
-        ids = tables[SEGMENTS]["segment_id"].to_pylist()
+        ids = tables[SEGMENTS_FILE]["segment_id"].to_pylist()
         return links_of(tables, tables[WORDS]["hash"].to_numpy()), {
             name: position for position, name in enumerate(ids)
         }

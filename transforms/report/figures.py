@@ -9,10 +9,10 @@ from factmill.transforms.report.untrusted_text import cut
 
 NONE = "–"
 # A name and its value.
-Fact = tuple[str, str]
+NamedFigure = tuple[str, str]
 
 
-def facts(values: Mapping[str, Any]) -> list[Fact]:
+def facts(values: Mapping[str, Any]) -> list[NamedFigure]:
     """Each name without underscores, with its value."""
     return [(label(name), cut(_plain(value))) for name, value in values.items()]
 

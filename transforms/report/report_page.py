@@ -14,7 +14,7 @@ from factmill.models.links.build_scorer import LinkScorerCard
 from factmill.schemas.manifest import Manifest
 from factmill.transforms.report.build_figures import BuildFigures
 from factmill.transforms.report.comparison import Comparison, SiteFigure
-from factmill.transforms.report.figures import NONE, Fact, facts, percent, size
+from factmill.transforms.report.figures import NONE, NamedFigure, facts, percent, size
 from factmill.transforms.report.input_changes import InputChange
 from factmill.transforms.report.page_rows import (
     SourceView,
@@ -128,7 +128,7 @@ def report_page(report: RunReport) -> str:
     )
 
 
-def _about(manifest: Manifest) -> list[Fact]:
+def _about(manifest: Manifest) -> list[NamedFigure]:
     return facts(
         {
             "parent": manifest.parent or "none",
@@ -152,7 +152,7 @@ def _table_rows(report: RunReport) -> list[list[str]]:
     return rows
 
 
-def _code_facts(balance: CodeBalance, head: Mapping[str, Any]) -> list[Fact]:
+def _code_facts(balance: CodeBalance, head: Mapping[str, Any]) -> list[NamedFigure]:
     names = ("code_recall", "code_recall_learned", "retraining_due", "inherited_from")
     values = {name: head[name] for name in names if name in head}
     if shares := balance.shares:
@@ -166,7 +166,7 @@ def _code_facts(balance: CodeBalance, head: Mapping[str, Any]) -> list[Fact]:
     return facts(values)
 
 
-def _link_facts(card: LinkScorerCard | None) -> list[Fact]:
+def _link_facts(card: LinkScorerCard | None) -> list[NamedFigure]:
     if card is None:
         return []
     values = {
@@ -195,7 +195,7 @@ def _histogram(shares: Sequence[float]) -> list[_HistogramBar]:
     ]
 
 
-def _quality_facts(quality: Mapping[str, Any] | None) -> list[Fact]:
+def _quality_facts(quality: Mapping[str, Any] | None) -> list[NamedFigure]:
     return facts({name: fact for name, fact in (quality or {}).items() if name != "worse_ids"})
 
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from factmill.models.answering.r2former.training_state import load_state, save_state
 from factmill.models.answering.r2former.training_steps import TrainingSteps
 from factmill.schemas.progress_events import report_progress
 
-Tensor = torch.Tensor
 # Adds the gradient of an example's share of a step, and says its losses by name.
 Backward = Callable[[int, float, np.random.Generator], Mapping[str, float]]
 

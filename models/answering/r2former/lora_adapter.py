@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from factmill.models.answering.r2former.frozen_llm import EXTRA, FrozenLlm
 from factmill.models.answering.r2former.lora_card import ADAPTED, LoraCard, LoraSettings
@@ -26,7 +27,6 @@ from factmill.models.answering.r2former.lora_files import (
 from factmill.schemas.errors import MissingExtra, OptionError
 from factmill.schemas.storage.paths import StoragePath
 
-Tensor = torch.Tensor
 # PEFT's name of an adapter that is not given one, and what its factors' names have.
 _NAME, _FACTOR = "default", ".lora_"
 

@@ -18,6 +18,7 @@ from typing import Any
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
+from torch import Tensor
 
 from factmill.models.answering.r2former.lora_card import ADAPTED, SAMPLED, LoraCard, LoraSettings
 from factmill.models.encoding.model_cards import read_card
@@ -36,8 +37,6 @@ _FORM = {
 }  # fmt: skip
 # Beside the tensors: the header of a safetensors file.
 _MAX_HEADER_BYTES = 1 << 20
-
-Tensor = torch.Tensor
 
 
 def factor_shapes(model: Any, rank: int) -> dict[str, tuple[int, ...]]:

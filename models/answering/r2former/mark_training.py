@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
+from torch import Tensor
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.llm_training_steps import LlmTrainingSteps, StepLosses
@@ -30,7 +31,6 @@ from factmill.models.answering.r2former.training_config import JointTraining, R2
 from factmill.models.answering.r2former.training_steps import TrainingSteps
 from factmill.schemas.errors import CorruptStore, ModelMismatch
 
-Tensor = torch.Tensor
 # Two vectors stand a higher rate than a network.
 _RATE = 1e-2
 

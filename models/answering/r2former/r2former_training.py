@@ -32,7 +32,7 @@ from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.atomic import whole_file
 
 
-def train_relevance(
+def train_r2former(
     card: R2FormerCard,
     examples: Sequence[RankedExample],
     config: R2FormerTraining,

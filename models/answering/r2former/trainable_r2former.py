@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn import functional
 
 from factmill.models.answering.r2former.r2former import R2FormerCard, weight_shapes
 from factmill.models.answering.r2former.training_config import RankedExample
 from factmill.models.arrays import Floats
 
-Tensor = torch.Tensor
 # Weights that are computed from the examples, not trained.
 _MEASURED = ("centre", "spread")
 _SMALL = 0.02

@@ -12,11 +12,11 @@ from pathlib import Path
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
+from torch import Tensor
 
 from factmill.schemas.errors import CorruptStore, ModelMismatch
 from factmill.schemas.storage.atomic import whole_file
 
-Tensor = torch.Tensor
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 
 

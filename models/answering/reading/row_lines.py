@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from math import log
 from typing import NamedTuple
 
-from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.words.content_words import STOP, stem
 from factmill.models.text.markdown_tables import Cell, markdown_rows
+from factmill.models.text.sentences import Span
 from factmill.models.text.table_sections import with_sections
 
 # As much as is read beside a question and a title.

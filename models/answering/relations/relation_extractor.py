@@ -17,10 +17,11 @@ from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.relations.relation_table import relation_asked
 from factmill.models.answering.relations.relations import Relation
 from factmill.models.answering.sentences.page_orders import order_spans, overlaps
-from factmill.models.answering.sentences.sentence_spans import Span, sentence_spans
+from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.countries import named_countries
 from factmill.models.answering.words.question_kinds import Kind, kind_of
+from factmill.models.text.sentences import Span
 
 _SURE, _MIN_SURE, _STEP = 0.92, 0.6, 0.06
 _ELSEWHERE = 0.55

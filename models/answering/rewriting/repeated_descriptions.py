@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from factmill.models.answering.decomposing.subquestions import SubQuestion
 from factmill.models.answering.words.content_words import STOP, stem
+from factmill.models.text.sentences import Span
 
-Span = tuple[int, int]
 _ASKED = re.compile(
     r"(?:who|what|which)\s+(?:is|was|are|were)\s+(?:the\s+(?:full\s+)?(?:name|title)s?\s+of\s+)?"
     r"(?P<what>[^?\s](?:[^?]*[^?\s])?)\s*\?",

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.relations.relation_extractor import person_span
 from factmill.models.answering.sentences.read_sentences import Sentence, SentenceWord
-from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.sentences.several_answers import TIME, asks_for_range, ranges
 from factmill.models.answering.sentences.spans import typed_spans
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.question_kinds import Kind
+from factmill.models.text.sentences import Span
 
 _OFTEN = re.compile(
     r"\b(?:(?:once|twice|(?:\w+|\d+) times) (?:a|an|every|per|each) (?:\w+ )?\w+"

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
-from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.sentences.spans import names
 from factmill.models.answering.words.asked_for import NEGATION, AskedFor
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind
+from factmill.models.text.sentences import Span
 
 _SENTENCES = 10
 _AROUND = 0.6

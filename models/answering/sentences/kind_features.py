@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 
 from factmill.models.answering.sentences.read_sentences import ReadSentence
-from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems, stem
 from factmill.models.answering.words.dates_and_numbers import DATE
 from factmill.models.answering.words.question_kinds import Kind
+from factmill.models.text.sentences import Span
 
 _BY = re.compile(r"\bby (?:the )?(?:[\w-]+ ){0,3}$")
 _IN = re.compile(r"\b(?:in|at|near|from|to|of|outside|into|around|on|since|until|by)(?: the)? $")

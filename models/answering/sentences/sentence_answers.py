@@ -38,7 +38,6 @@ from factmill.models.answering.sentences.read_sentences import (
     best_sentences,
     sentences_of,
 )
-from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.sentences.span_features import (
     FEATURES,
     features,
@@ -51,6 +50,7 @@ from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.dates_and_numbers import DATE, NUMBER
 from factmill.models.answering.words.question_kinds import kind_of
+from factmill.models.text.sentences import Span
 
 # A span without a score, and its features.
 Weighed = tuple[Candidate, list[float]]

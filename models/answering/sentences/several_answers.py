@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.words.dates_and_numbers import DATE, number_of
+from factmill.models.text.sentences import Span
 
 TIME = re.compile(
     r"(?<![\w.:£$€])(?:[01]?\d|2[0-4])(?:[:.][0-5]\d)?\s?(?:[ap]\.?m\b\.?)|"

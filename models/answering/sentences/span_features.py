@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from factmill.models.answering.answer_candidates import Source
 from factmill.models.answering.sentences.kind_features import LIST, features_of_kind
 from factmill.models.answering.sentences.read_sentences import ReadSentence, SentenceWord
-from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.words.asked_for import AskedFor, is_negative
 from factmill.models.answering.words.content_words import content_stems
+from factmill.models.text.sentences import Span
 
 FEATURES = (
     "bias",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.words.dates_and_numbers import DATE, MONTHS, NUMBER
 from factmill.models.answering.words.question_kinds import Kind
+from factmill.models.text.sentences import Span
 
 # Capital letters of Latin, Greek and Cyrillic.
 UPPER = "".join(filter(str.isupper, map(chr, range(0x2000))))

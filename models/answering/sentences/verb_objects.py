@@ -18,9 +18,9 @@ from factmill.models.answering.sentences.read_sentences import (
     SentenceWord,
     best_sentences,
 )
-from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.words.asked_for import AskedFor, is_negative
 from factmill.models.answering.words.content_words import STOP, content_stems, stem
+from factmill.models.text.sentences import Span
 
 _SENTENCES = 12
 _SURE, _BY_PRONOUN = 0.7, 0.55

@@ -17,11 +17,12 @@ from tokenizers import Tokenizer
 
 from factmill.models.answering.answer_candidates import Candidate, Source, best_of_each
 from factmill.models.answering.sentences.page_orders import order_spans, overlaps
-from factmill.models.answering.sentences.sentence_spans import Span, sentence_spans
+from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.span_models.span_model import SpanModel, SpanScores
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.arrays import Floats
 from factmill.models.encoding.bert import TokenIds
+from factmill.models.text.sentences import Span
 
 NAME = "span_extractor"
 # Lines of the best units, at most so many tokens with the question: a token takes about a

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
+from torch import Tensor
 from torch.nn import functional
 
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
@@ -34,7 +35,6 @@ from factmill.models.encoding.bert import Bert
 from factmill.models.encoding.fine_tuning import rate_factor
 from factmill.schemas.progress_events import report_progress
 
-Tensor = torch.Tensor
 # What lower layers gave is kept for so many tokens (two bytes a dimension), and made anew for the
 # others.
 _TOKENS_KEPT = 1 << 20

@@ -9,11 +9,10 @@ import math
 from collections.abc import Mapping
 
 import torch
+from torch import Tensor
 from torch.nn import functional
 
 from factmill.models.encoding.bert import Bert
-
-Tensor = torch.Tensor
 
 
 def embedded(weights: Mapping[str, Tensor], bert: Bert, tokens: Tensor) -> Tensor:

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from factmill.models.answering.calculator.calculator_numbers import number_text
-from factmill.models.answering.sentences.sentence_spans import Span
 from factmill.models.answering.tables.answer_kinds import is_of_kind
 from factmill.models.answering.tables.one_unit import are_alike
 from factmill.models.answering.tables.question_reading import query_of
@@ -32,6 +31,7 @@ from factmill.models.answering.tables.years_as_rows import years_as_rows
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind, kind_of
+from factmill.models.text.sentences import Span
 
 # Factors on trust for an answer of several cells, a tie, or missing values.
 _SEVERAL, _TIED, _MISSING, _UNSORTED = 0.6, 0.3, 0.85, 0.75

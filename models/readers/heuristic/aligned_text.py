@@ -12,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-Span = tuple[int, int]
+from factmill.models.text.sentences import Span
+
 Rewrite = list[Span | str]
 # A rule: from a text to the texts it splits into, main one first; empty if the rule does not apply.
 SplitRule = Callable[[str], list[Rewrite]]

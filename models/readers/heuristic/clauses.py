@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-from factmill.models.readers.heuristic.aligned_text import Span
 from factmill.models.readers.heuristic.grammar import parse
 from factmill.models.readers.heuristic.lexicon import (
     DETERMINERS,
@@ -20,6 +19,7 @@ from factmill.models.readers.heuristic.lexicon import (
     tense_of,
     words_of,
 )
+from factmill.models.text.sentences import Span
 
 _CONJUNCTION = re.compile(
     r"(?:;|,?\s{1,9}(?:and|but|so)|,\s{1,9}(?:while|whereas|although|though))\s{1,9}(?=[^\W_]"

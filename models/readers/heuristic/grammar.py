@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmill.models.readers.heuristic.aligned_text import Span
 from factmill.models.readers.heuristic.lexicon import (
     AUXILIARIES,
     BE,
@@ -27,6 +26,7 @@ from factmill.models.readers.heuristic.lexicon import (
 )
 from factmill.models.readers.heuristic.phrases import NO_SUBJECT, opens_noun, skip_adverbs
 from factmill.models.readers.heuristic.verb_rules import find_verb
+from factmill.models.text.sentences import Span
 
 # Prepositions that may open a clause before its subject.
 FRONTING_WORDS = PREPOSITIONS | frozenset(

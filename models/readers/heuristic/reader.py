@@ -67,8 +67,8 @@ from factmill.models.readers.heuristic.self_contained import names_something, re
 from factmill.models.readers.heuristic.statement_forms import (
     capitalized,
     finished,
-    one_line,
     short_fault,
+    spaced_once,
 )
 from factmill.models.readers.heuristic.statements import states_something
 from factmill.models.readers.heuristic.table_rows import read_table
@@ -197,7 +197,7 @@ class _EnglishText:
         """Pair questions on a line of their own with the paragraph below; where these begin."""
         answered = set()
         for (start, end), answer in headed_answers(self._text, self._heading, self._title):
-            question = one_line(self._text[start:end])
+            question = spaced_once(self._text[start:end])
             if not pair_faults(question, self._text[slice(*answer)]):
                 self._questions.append(AtomicQuestion(question, *answer, None, "headed"))
                 answered.add(start)
@@ -240,7 +240,7 @@ class _EnglishText:
             if self._state(statement) and len(sentence) <= MAX_RULE_CHARACTERS:
                 self._ask_of(part.aligned, statement.text, offset)
         if asked and len(self._statements) > before:
-            question = one_line(self._text[slice(*asked)])
+            question = spaced_once(self._text[slice(*asked)])
             end = offset + len(sentence)
             if is_about(question, self._statements[before].text):
                 self._ask(question, offset, end, "follows", before)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factmill.models.readers.heuristic.aligned_text import Rewrite, Span
+from factmill.models.readers.heuristic.aligned_text import Rewrite
 from factmill.models.readers.heuristic.grammar import MONTHS, Clause, parse_if
 from factmill.models.readers.heuristic.lexicon import Word, closed, is_preposition, tense_of
 from factmill.models.readers.heuristic.person_nouns import PERSON_WORDS, is_person
 from factmill.models.readers.heuristic.phrases import skip_adverbs
 from factmill.models.readers.heuristic.predicate_nominal import predicate_nominal
+from factmill.models.text.sentences import Span
 
 _RELATIVE = frozenset("who which that".split())
 _REFERS = frozenset("he she it they him them his her its their there this these".split())

@@ -9,7 +9,7 @@ _FAULT_CHARACTERS = 300
 
 def finished(text: str) -> str:
     """With a capital and a full stop."""
-    text = one_line(capitalized(text)).rstrip(" ,;:")
+    text = spaced_once(capitalized(text)).rstrip(" ,;:")
     return text if text[-1:] in ".!?" or text[-2:-1] in ".!?" else text + "."
 
 
@@ -18,7 +18,7 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def one_line(text: str) -> str:
+def spaced_once(text: str) -> str:
     """With single spaces for any white space."""
     return " ".join(text.split())
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from safetensors.numpy import load_file
 
 from factmill.models.arrays import Floats
-from factmill.models.readers.heuristic.subwords import Vocabulary, split_words, subwords_of
+from factmill.models.readers.heuristic.subwords import SubwordNumbers, split_words, subwords_of
 
 NETWORK = Path(__file__).with_name("statement_net.safetensors")
 MAX_WORDS = 48
@@ -52,7 +52,7 @@ class StatementNet:
     shape (3 * inputs, outputs): the word before, the word, the word behind.
     """
 
-    vocabulary: Vocabulary
+    vocabulary: SubwordNumbers
     vectors: npt.NDArray[np.int8]
     scale: Floats
     first: Floats

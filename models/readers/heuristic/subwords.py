@@ -15,7 +15,7 @@ from collections.abc import Mapping
 _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _NUMBER = "0"
 _MAX_WORD = 40  # characters; longer ones are no words
-Vocabulary = Mapping[str, int]
+SubwordNumbers = Mapping[str, int]
 
 
 def split_words(text: str, most: int) -> list[str]:
@@ -23,7 +23,7 @@ def split_words(text: str, most: int) -> list[str]:
     return [match[0] for _, match in zip(range(most), _WORD.finditer(text), strict=False)]
 
 
-def subwords_of(word: str, vocabulary: Vocabulary) -> list[int]:
+def subwords_of(word: str, vocabulary: SubwordNumbers) -> list[int]:
     """The numbers of a word's subwords; none if the vocabulary cannot spell it."""
     if word[0].isdigit():
         word = _NUMBER

@@ -10,7 +10,7 @@ from factmill.models.readers.fact_rules import fact_fault
 from factmill.models.readers.heuristic.closed_classes import closed_classes
 from factmill.models.readers.heuristic.english import reads_english
 from factmill.models.readers.heuristic.leaning_sentences import leaning_fault
-from factmill.models.readers.heuristic.statement_forms import one_line, short_fault
+from factmill.models.readers.heuristic.statement_forms import short_fault, spaced_once
 from factmill.models.readers.heuristic.statements import states_something
 from factmill.models.readers.reading import Fault, Reading, Statement
 from factmill.models.text.sentences import split_sentences
@@ -36,7 +36,7 @@ def read_whole_sentences(text: str) -> Reading:
             continue
         if reads_english(sentence) and not states_something(sentence, english=True):
             continue  # "Looks like we're having trouble": the site's, not the page's
-        stated = one_line(sentence)
+        stated = spaced_once(sentence)
         if fault := fact_fault(stated) or leaning_fault(stated, language):
             faults.append(short_fault(fault, stated))
         else:

@@ -12,7 +12,7 @@ from factmill.models.arrays import Floats, Integers
 from factmill.models.encoding.encoder import Encoder
 from factmill.runtime import open_index
 from factmill.schemas.errors import FactmillError
-from factmill.schemas.index_files import PAGES, ROWS, SEGMENTS
+from factmill.schemas.index_files import PAGES_FILE, ROWS_FILE, SEGMENTS_FILE
 from factmill.schemas.layout import INDEX, Store
 from factmill.schemas.lexical_files import LEXICAL_FILES
 from tests.benchmarks.baselines.judging import Found
@@ -21,7 +21,7 @@ from tests.benchmarks.baselines.method import EQUATION, Built, Data, Method, Way
 # Pages that recall is judged by, and that a user asks for.
 _PAGES, _USUAL_PAGES = 100, 20
 # Texts, ids, and which row is of which page: mapped, and read where a hit is.
-_TABLES = frozenset({ROWS, SEGMENTS, PAGES})
+_TABLES = frozenset({ROWS_FILE, SEGMENTS_FILE, PAGES_FILE})
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from factmill.models.arrays import Floats
-from factmill.models.pages.kind_model import KINDS, MAX_DEVIATIONS, KindModel, is_markup
+from factmill.models.pages.kind_model import MAX_DEVIATIONS, PAGE_KINDS, KindModel, is_markup
 from factmill.models.text.sites import site_of
 from tests.benchmarks.page_models.prepared_pages import PreparedPage
 
@@ -105,4 +105,4 @@ def _numbers(pages: Sequence[PreparedPage], names: Sequence[str]) -> Floats:
 
 
 def _kinds(pages: Sequence[PreparedPage]) -> list[int]:
-    return [KINDS.index(page.page.kind) for page in pages]  # type: ignore[arg-type]
+    return [PAGE_KINDS.index(page.page.kind) for page in pages]  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from factmill.models.answering.answer_candidates import Candidate, Origin, Sourc
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.reading.row_answers import ReadRows, tables_to_read
 from factmill.models.answering.reading.segment_log_odds import SegmentScores
-from factmill.models.answering.span_extractor import Reader, extract, without_itself
+from factmill.models.answering.span_extractor import CandidateReader, extract, without_itself
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
 from tests.models.answering.reading.made_scores import scores_of
 
@@ -144,7 +144,7 @@ def test_yes_or_no_is_no_span() -> None:
 def test_a_reader_makes_surer_what_it_finds_too_and_says_nothing_alone() -> None:
     asked: list[str] = []
 
-    def reading(text: str) -> Reader:
+    def reading(text: str) -> CandidateReader:
         def read(question: str, sources: Sequence[Source]) -> list[Candidate]:
             asked.append(question)
             start = sources[0].text.index(text)

@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import Tensor
 
 from factmill.models.codes.hash_losses import (
     asymmetric_loss,
@@ -18,7 +19,6 @@ from factmill.models.codes.hash_losses import (
     source_similarity,
 )
 
-Tensor = torch.Tensor
 Matrix = list[list[float]]
 
 

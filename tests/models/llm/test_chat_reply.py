@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from factmill.models.llm.chat_reply import (
     MalformedReply,
     error_message,
-    one_line,
+    message_line,
     read_completion,
     read_reply,
 )
@@ -139,6 +139,6 @@ def test_error_message(body: bytes, said: tuple[str, str]) -> None:
 
 @given(st.text())
 def test_one_line_is_short_and_one_line(text: str) -> None:
-    line = one_line(text * 20)
+    line = message_line(text * 20)
     assert len(line) <= 300
     assert line.isprintable()

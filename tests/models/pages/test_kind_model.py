@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from factmill.models.pages.kind_model import (
-    KINDS,
     MAX_DEVIATIONS,
     MIN_WORDS,
+    PAGE_KINDS,
     KindModel,
     PageSigns,
     kind_model,
@@ -21,7 +21,7 @@ WORDS = [f"c:word{n}" for n in range(MIN_WORDS)]
 
 def _model() -> KindModel:
     """Each of its words is worth a half for forums, each link one against them."""
-    forum = np.eye(len(KINDS), dtype=np.float32)[[KINDS.index("forum")]]
+    forum = np.eye(len(PAGE_KINDS), dtype=np.float32)[[PAGE_KINDS.index("forum")]]
     return KindModel(
         {word: row for row, word in enumerate(WORDS)},
         ("tag_a",),
@@ -29,7 +29,7 @@ def _model() -> KindModel:
         np.array([2], np.float32),
         np.repeat(forum / 2, len(WORDS), axis=0),
         -forum,
-        np.zeros(len(KINDS), np.float32),
+        np.zeros(len(PAGE_KINDS), np.float32),
     )
 
 
@@ -41,7 +41,7 @@ def test_kind_is_the_likeliest_by_the_sum_of_what_signs_are_worth() -> None:
     guess = _model().guess(_signs([*WORDS[:6], "c:other"], 6.0))
     lead = np.exp(6 / 2 - 1)  # six words; links one deviation above the mean
     assert guess.kind == "forum"
-    assert guess.confidence == pytest.approx(lead / (lead + len(KINDS) - 1))
+    assert guess.confidence == pytest.approx(lead / (lead + len(PAGE_KINDS) - 1))
     assert float(guess.probabilities.sum()) == pytest.approx(1)
     assert guess.words == 6
 
@@ -75,5 +75,5 @@ def test_kind_model_saved_and_loaded_guesses_the_same(tmp_path: Path) -> None:
 
 def test_kind_model_that_ships_has_a_weight_for_every_sign_and_kind() -> None:
     model = kind_model()
-    assert model.word_weights.shape == (len(model.words), len(KINDS))
-    assert model.number_weights.shape == (len(model.numbers), len(KINDS))
+    assert model.word_weights.shape == (len(model.words), len(PAGE_KINDS))
+    assert model.number_weights.shape == (len(model.numbers), len(PAGE_KINDS))

@@ -21,7 +21,7 @@ from factmill.schemas.index_files import (
     INVERTED_LIST_FILES,
     INVERTED_LISTS,
     LIST_OFFSETS,
-    ROWS,
+    ROWS_FILE,
 )
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.transforms.index import centroids
@@ -181,7 +181,7 @@ def test_search_text_outside_of_its_file_is_a_corrupt_store(plain: BuildDir) -> 
 
 def test_search_unit_of_an_unknown_kind_is_a_corrupt_store(plain: BuildDir) -> None:
     for shard in range(2):
-        _numbers("kind", lambda kinds: kinds.fill(-1))(plain.shard(INDEX, shard) / ROWS)
+        _numbers("kind", lambda kinds: kinds.fill(-1))(plain.shard(INDEX, shard) / ROWS_FILE)
     write_manifest(plain)
     with pytest.raises(CorruptStore, match="kind"):
         tiny_index(plain).search("bridge")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from factmill.runtime.index import Index
-from factmill.schemas.index_files import KINDS
+from factmill.schemas.index_files import ROW_KINDS
 from tests.runtime.tiny_build import tiny_build, tiny_index
 
 
@@ -18,7 +18,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 def test_rows_of_pairs_score_below_all_others(index: Index) -> None:
     (query,) = index.encode(["When was the bridge built?"])
     rows = np.arange(index._searcher.table.rows)
-    pairs = index._searcher._kinds.take(rows) == KINDS.index("qa_pair")
+    pairs = index._searcher._kinds.take(rows) == ROW_KINDS.index("qa_pair")
 
     seen = index._searcher.row_scores(query)(rows)
     without = index.without_pairs()._searcher.row_scores(query)(rows)

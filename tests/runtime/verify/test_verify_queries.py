@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from factmill.runtime.verify.verify_queries import query_faults
-from factmill.schemas.index_files import CODES, SEGMENTS
+from factmill.schemas.index_files import CODES_FILE, SEGMENTS_FILE
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.transforms.index.centroids import write_codes
 from factmill.transforms.index.lexical_shard import write_tables
@@ -28,9 +28,11 @@ def _forget(build: BuildDir) -> None:
     """An index whose files fit each other, and by which nothing can be told from anything."""
     for shard in range(SHARDS):
         folder = build.shard(INDEX, shard)
-        with pa.ipc.open_file(str(folder / SEGMENTS)) as file:
+        with pa.ipc.open_file(str(folder / SEGMENTS_FILE)) as file:
             segments = file.read_all()
-        write_codes(folder / CODES, np.zeros((sum(segments["rows"].to_pylist()), BITS // 8), "u1"))
+        write_codes(
+            folder / CODES_FILE, np.zeros((sum(segments["rows"].to_pylist()), BITS // 8), "u1")
+        )
         write_tables(folder, lexical_tables([""] * len(segments)))
         write_tables(folder, link_tables(NO_LINKS, len(segments), np.empty(0, np.uint64)))
     write_manifest(build)

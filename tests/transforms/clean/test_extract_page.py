@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.pages.kind_model import KINDS
+from factmill.models.pages.kind_model import PAGE_KINDS
 from factmill.schemas.errors import Rejected
 from factmill.schemas.ids import page_id
 from factmill.schemas.records import Reject
@@ -266,10 +266,10 @@ def test_extract_page_keeps_the_wanted_kinds_and_text_that_has_none() -> None:
     found = extract_page(article)
     assert not isinstance(found, Reject)
     kind = found.page.kind
-    assert kind in KINDS
+    assert kind in PAGE_KINDS
     assert found.page.kind_confidence is not None
     assert found == extract_page(article, kinds={kind, "forum"})
-    rejected = extract_page(article, kinds=set(KINDS) - {kind})
+    rejected = extract_page(article, kinds=set(PAGE_KINDS) - {kind})
     assert rejected == Reject("clean", "other_kind", "x", URL, kind)
     text = extract_page(RawPage("x", text=" ".join(PARAGRAPHS)), kinds={"forum"})
     assert not isinstance(text, Reject)

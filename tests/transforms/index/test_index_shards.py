@@ -13,8 +13,8 @@ from factmill.schemas.errors import BuildError
 from factmill.schemas.index_files import (
     EMBEDDINGS,
     FILES,
-    KINDS,
     PAGES_SCHEMA,
+    ROW_KINDS,
     ROWS_SCHEMA,
     SEGMENTS_SCHEMA,
 )
@@ -73,7 +73,7 @@ def test_index_shard_every_row_leads_to_its_unit_segment_and_page(
     found = {}
     for row in rows.to_pylist():
         segment = segments.slice(row["segment"], 1).to_pylist()[0]
-        found[row["unit_id"]] = (KINDS[row["kind"]], segment["segment_id"], row["text"])
+        found[row["unit_id"]] = (ROW_KINDS[row["kind"]], segment["segment_id"], row["text"])
         page = pages.slice(segment["page"], 1).to_pylist()[0]
         assert page["page_id"] == stored[segment["segment_id"]]["page_id"]
         span = segment["text"][row["start"] : row["end"]]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from factmill.models.lexical import names_in_texts
 from factmill.models.lexical.bm25 import word_hash, words
 from factmill.models.lexical.page_names import name_hash
-from factmill.schemas.index_files import SEGMENTS
+from factmill.schemas.index_files import SEGMENTS_FILE
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.schemas.lexical_files import WORDS
 from factmill.schemas.link_files import LINK_ENDS, LINK_FILES, LINK_NAMES, LINK_WORDS, LINKS
@@ -79,7 +79,7 @@ def _linked(build: BuildDir) -> dict[str, list[str]]:
         names = [phrases[name] for name in read_table(folder / LINK_NAMES)["name"].to_pylist()]
         links = read_table(folder / LINKS)["name"].to_pylist()
         ends = read_table(folder / LINK_ENDS)["stop"].to_pylist()
-        texts = read_table(folder / SEGMENTS)["text"].to_pylist()
+        texts = read_table(folder / SEGMENTS_FILE)["text"].to_pylist()
         for text, start, end in zip(texts, [0, *ends], ends, strict=False):
             found[text] = [names[link] for link in links[start:end]]
     return found

@@ -18,7 +18,7 @@ import lxml.etree
 import lxml.html
 from lxml.html import HtmlElement
 
-from factmill.models.pages.kind_model import KINDS, KindGuess
+from factmill.models.pages.kind_model import PAGE_KINDS, KindGuess
 from factmill.transforms.markup.html_tree import HEADINGS
 from factmill.transforms.markup.main_text.blocks import Box, PageBlocks, read_blocks
 from factmill.transforms.markup.main_text.boilerplate import covered, data_tables
@@ -169,7 +169,7 @@ def load_other_extractors() -> None:
 
 
 def _likely_article(guess: KindGuess) -> float:
-    return float(guess.probabilities[KINDS.index(_BY_RULE)])
+    return float(guess.probabilities[PAGE_KINDS.index(_BY_RULE)])
 
 
 def _thin_text(tree: HtmlElement, page: PageBlocks, text: str) -> str:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from factmill.models.arrays import Floats
 from factmill.models.pages.block_net import block_net
-from factmill.models.pages.kind_model import KINDS
+from factmill.models.pages.kind_model import PAGE_KINDS
 from factmill.transforms.markup.main_text.alike_blocks import judged_alike
 from factmill.transforms.markup.main_text.block_features import block_features
 from factmill.transforms.markup.main_text.blocks import PageBlocks
@@ -58,7 +58,7 @@ def learned_choice(
     by_itself = block_net().probabilities(features, kinds, words)
     words = np.where(set_apart(page, by_itself, words), np.float32(0), words)
     probabilities = judged_alike(page, by_itself, words)
-    takes_once = kinds.argmax() != KINDS.index(_REPEATS)
+    takes_once = kinds.argmax() != PAGE_KINDS.index(_REPEATS)
     new_words = without_repeats(page, probabilities, words) if takes_once else words
     chosen = best_blocks(probabilities, new_words)
     kept = np.array(ruled.kept)

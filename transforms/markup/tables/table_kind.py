@@ -8,7 +8,7 @@ from lxml.html import HtmlElement
 
 from factmill.transforms.markup.main_text.boilerplate_names import boilerplate_name
 from factmill.transforms.markup.tables.cell_text import is_hidden
-from factmill.transforms.markup.tables.table_parts import Parts, Texts
+from factmill.transforms.markup.tables.table_parts import Parts, RowTexts
 
 _LAYOUT_ROLES = frozenset({"presentation", "none"})
 # Page parts that are declared as complementary: other threads of a forum.
@@ -92,7 +92,7 @@ def is_data(table: HtmlElement, parts: Parts, marked: bool) -> bool:
     return not _is_calendar(cells) and (frame or not _is_menu(table, parts, marked))
 
 
-def _informative_columns(rows: list[Texts]) -> int:
+def _informative_columns(rows: list[RowTexts]) -> int:
     """Columns that do not merely repeat a bullet: some pages write bullet points as tables."""
     columns = (set(column) - {""} for column in zip(*rows, strict=True))
     return sum(len(texts) > 1 or any(map(str.isalnum, "".join(texts))) for texts in columns)

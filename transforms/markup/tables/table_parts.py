@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from factmill.transforms.markup.tables.grid import EMPTY, Row
 
-Texts = tuple[str, ...]
+RowTexts = tuple[str, ...]
 # With more header-only rows, the data cells are all marked as headers.
 _MAX_HEADER_ROWS = 4
 
@@ -16,8 +16,8 @@ class Parts:
     """A table's rows by role: `titles` and `notes` span the whole width."""
 
     titles: list[str]
-    header: Texts
-    body: list[Texts]
+    header: RowTexts
+    body: list[RowTexts]
     notes: list[str]
 
 
@@ -49,7 +49,7 @@ def split_parts(rows: list[Row], head: int) -> Parts | None:
     return Parts(titles, header, body, notes)
 
 
-def _header(grid: list[Row], first: int, last: int, head: int) -> tuple[Texts, int]:
+def _header(grid: list[Row], first: int, last: int, head: int) -> tuple[RowTexts, int]:
     """The header's text for each column, and the first data row."""
     end = first
     while end < last - 1 and (end < head or _all_headers(grid[end])) and not _across(grid[end]):

@@ -11,7 +11,7 @@ import torch
 
 from factmill.models.answering.r2former import r2former_training
 from factmill.models.answering.r2former.r2former import R2Former
-from factmill.models.answering.r2former.r2former_training import train_relevance
+from factmill.models.answering.r2former.r2former_training import train_r2former
 from factmill.models.answering.r2former.trainable_r2former import TrainableR2Former, padded
 from factmill.models.answering.r2former.training_config import R2FormerTraining
 from factmill.schemas.errors import CorruptStore, ModelMismatch
@@ -22,7 +22,7 @@ CARD = tiny_card(llm="", llm_width=0)
 
 
 def test_it_learns_which_documents_are_relevant() -> None:
-    model = R2Former(CARD, train_relevance(CARD, rankings(80), replace(CONFIG, epochs=8)))
+    model = R2Former(CARD, train_r2former(CARD, rankings(80), replace(CONFIG, epochs=8)))
     unseen = rankings(40, seed=1)
 
     right = [(model.relevance(one.features) > 0) == one.relevant for one in unseen]
@@ -50,7 +50,7 @@ def test_training_that_was_killed_goes_on_to_the_same_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     examples, state = rankings(20), tmp_path / "state"
-    whole = train_relevance(CARD, examples, CONFIG)
+    whole = train_r2former(CARD, examples, CONFIG)
 
     def kill_at_step_4(_: str, step: int, __: int) -> None:
         if step == 4:
@@ -59,8 +59,8 @@ def test_training_that_was_killed_goes_on_to_the_same_weights(
     with monkeypatch.context() as patched:
         patched.setattr(r2former_training, "report_progress", kill_at_step_4)
         with pytest.raises(Killed):
-            train_relevance(CARD, examples, CONFIG, state)
-    resumed = train_relevance(CARD, examples, CONFIG, state)
+            train_r2former(CARD, examples, CONFIG, state)
+    resumed = train_r2former(CARD, examples, CONFIG, state)
 
     assert state.is_file()
     assert {name: one.tolist() for name, one in resumed.items()} == {
@@ -70,10 +70,10 @@ def test_training_that_was_killed_goes_on_to_the_same_weights(
 
 def test_the_state_of_another_training_is_refused(tmp_path: Path) -> None:
     state = tmp_path / "state"
-    train_relevance(CARD, rankings(8), CONFIG, state)
+    train_r2former(CARD, rankings(8), CONFIG, state)
 
     with pytest.raises(ModelMismatch, match="other settings or data"):
-        train_relevance(CARD, rankings(8, seed=5), CONFIG, state)
+        train_r2former(CARD, rankings(8, seed=5), CONFIG, state)
     state.write_bytes(state.read_bytes()[:100])
     with pytest.raises(CorruptStore, match="not the state of a training"):
-        train_relevance(CARD, rankings(8), CONFIG, state)
+        train_r2former(CARD, rankings(8), CONFIG, state)

@@ -6,7 +6,7 @@ import trafilatura
 from lxml.html import HtmlElement
 
 from factmill.models.arrays import Floats
-from factmill.models.pages.kind_model import KINDS, KindGuess
+from factmill.models.pages.kind_model import PAGE_KINDS, KindGuess
 from factmill.transforms.inputs.page_files import read_page_file
 from factmill.transforms.inputs.raw_page import RawPage
 from factmill.transforms.inputs.sitemaps import Location
@@ -151,9 +151,9 @@ class _SurePosts:
 
 
 def _guess(article: float, forum: float, words: int = 50) -> KindGuess:
-    probabilities = np.zeros(len(KINDS), np.float32)
-    probabilities[KINDS.index("article")] = article
-    probabilities[KINDS.index("forum")] = forum
+    probabilities = np.zeros(len(PAGE_KINDS), np.float32)
+    probabilities[PAGE_KINDS.index("article")] = article
+    probabilities[PAGE_KINDS.index("forum")] = forum
     return KindGuess(
         "article" if article > forum else "forum", max(article, forum), probabilities, words
     )
