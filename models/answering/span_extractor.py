@@ -21,8 +21,10 @@ from factmill.models.answering.pairs.stored_pairs import stored_answers
 from factmill.models.answering.reading.read_features import Scores
 from factmill.models.answering.reading.row_answers import ReadRows, answers_in_rows
 from factmill.models.answering.relations.relation_extractor import related
+from factmill.models.answering.sentences.answer_spans import whole_reason
 from factmill.models.answering.sentences.closed_answers import closed_answers
 from factmill.models.answering.sentences.denied_answers import denied_answers
+from factmill.models.answering.sentences.named_things import named_things
 from factmill.models.answering.sentences.page_orders import overlaps
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
@@ -99,17 +101,27 @@ def extract(
     if reader and found:
         found = agreed(found, reader(question, sources))
     objects = _said(verb_objects(asked, sources), sources)
-    ruled = [*denied, *cells, *objects]
+    called = _said(named_things(asked, sources), sources)
+    ruled = [*denied, *cells, *objects, *called]
     best = _surest(_fitting(asked, [*ruled, *found]))
     if segments is None or (best and _likely(best[0]) >= _NO_DOUBT):
         return best
-    read = _said(answers_in_sentences(asked, sources, segments(asked, sources)), sources)
+    read = list(_said(answers_in_sentences(asked, sources, segments(asked, sources)), sources))
+    if asked.kind is Kind.REASON:
+        read = [_whole(one, sources) for one in read]
     # One cell is not all of them, and the row with most words has what the question denies.
     rows = {} if asked.wants_all or asked.negated else segments.rows(asked, sources)
     in_rows = answers_in_rows(asked, sources, rows)
     # What the rules are sure of stays: the weights of what was read are fitted to fewer questions.
     kept = [one for one in found if _likely(one) >= _RULED]
     return _surest(_fitting(asked, [*ruled, *kept, *read, *in_rows]))
+
+
+def _whole(reason: Candidate, sources: Sequence[Source]) -> Candidate:
+    """A reason that is the subject of its clause, with the whole clause."""
+    text = sources[reason.source].text
+    start, end = whole_reason(text, (reason.start, reason.end))
+    return reason._replace(text=text[start:end], end=end)
 
 
 def _likely(candidate: Candidate) -> float:

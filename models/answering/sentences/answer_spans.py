@@ -30,6 +30,13 @@ _REASON = re.compile(
     r"|in order to|owing to|thanks to|as a result of)\s+([^.;]+?)(?=[.;]|$)",
     re.IGNORECASE,
 )
+_BEHIND_BECAUSE = re.compile(r"\b(?:because|as|since|so that) $", re.IGNORECASE)
+_PREDICATE = re.compile(
+    r" (?:is|are|was|were|would|could|can|may|might|must|should|will|has|have|had|does|do|did)\b"
+    r"[^.;]*"
+)
+# Words that say which thing is meant, and not what it is.
+_POINTING = frozenset("present current same other former latter own whole next previous".split())
 _COMPOUND_DAY = re.compile(
     r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|spring|summer|autumn|winter)\b"
 )
@@ -81,6 +88,21 @@ def _spans(asked: AskedFor, text: str, sentence: Sentence) -> Iterator[Span]:
         yield from (match.span() for match in _OFTEN.finditer(text, start, end))
     elif kind is Kind.THING:
         yield from chunks(text, sentence.words)
+
+
+def whole_reason(text: str, span: Span) -> Span:
+    """A span that is only the subject of a clause behind "because", with the rest of that clause;
+    any other span as it is."""
+    start, end = span
+    if _BEHIND_BECAUSE.search(text, max(0, start - 10), start) is None:
+        return span
+    match = _PREDICATE.match(text, end)
+    return span if match is None else (start, match.end())
+
+
+def only_points(text: str) -> bool:
+    """Whether a text only says which thing is meant: "present" of "the present building"."""
+    return all(word in _POINTING for word in text.lower().split())
 
 
 def enumerations(text: str, start: int, end: int) -> Iterator[Span]:

@@ -2,6 +2,7 @@
 
 "it is joined by the Fell Beck, which is 9 km long"     not the length of the river
 "the second of five children"                           not the children she had
+"who scored 13 of the team's 28 goals"                  not the goals that he scored
 "5 °C in January and 16 °C in July"                     not the temperature of the other month
 "14,260 inhabitants at the census of 2021"              not those of 1951
 "her captain is Tobias Renn"                            not the first captain
@@ -28,6 +29,15 @@ _ONE_OF = re.compile(
     r"|oldest|youngest) of (?:the |her |his |their )?$",
     re.IGNORECASE,
 )
+# A part of a whole, whose number comes next; and questions for that whole.
+_PART_OF = re.compile(
+    r"\b(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:out )?of"
+    r" (?:(?:the|its|their|his|her|our|all) )*(?:[\w’'-]+['’]s? )?$",
+    re.IGNORECASE,
+)
+_OF_WHOLE = re.compile(
+    r"\b(?:ha[sdv]e?|contains?|there|consists?|total|altogether|in all)\b", re.IGNORECASE
+)
 _KIN = re.compile(r"\s(?:children|siblings|brothers|sisters|sons|daughters)\b")
 _BESIDE = re.compile(r"\s(?:in|at|on|for|from) (?:the )?(?P<name>[^\W\d_a-z][\w'’-]+)")
 _FIRST_OF = re.compile(
@@ -48,6 +58,8 @@ def is_of_another(asked: AskedFor, text: str, span: Span) -> bool:
     before = text[max(0, span[0] - _MAX_BEFORE) : span[0]]
     before = _SENTENCE_END.split(before)[-1]
     if _ONE_OF.search(before) and _KIN.match(text, span[1]):
+        return True
+    if _PART_OF.search(before) and not _OF_WHOLE.search(asked.text):
         return True
     behind = _SENTENCE_END.split(text[span[1] : span[1] + _MAX_BEHIND])[0]
     if asked.kind is Kind.NUMBER and (

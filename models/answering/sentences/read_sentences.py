@@ -129,6 +129,16 @@ def all_sentences(asked: AskedFor, sources: Sequence[Source]) -> list[ReadSenten
     return found
 
 
+def stems_of_pages(sources: Sequence[Source]) -> dict[str, frozenset[str]]:
+    """The stems of all that is read of each page, and of its title."""
+    found: dict[str, set[str]] = {}
+    for source in sources:
+        stems = found.setdefault(source.page, set(content_stems(source.title)))
+        for sentence in sentences_of(source.text):
+            stems |= sentence.stems
+    return {page: frozenset(stems) for page, stems in found.items()}
+
+
 def rarity(asked: AskedFor, sentences: Sequence[Sentence]) -> dict[str, float]:
     """What each word of the question counts: more, the fewer sentences have it. Together 1."""
     counts = Counter(word for one in sentences for word in one.stems & asked.stems)

@@ -29,14 +29,14 @@ from factmill.models.answering.reading.read_features import (
     read_features,
 )
 from factmill.models.answering.reading.read_weights import WEIGHTS as READ_WEIGHTS
-from factmill.models.answering.sentences.answer_spans import answer_spans, enumerations
+from factmill.models.answering.sentences.answer_spans import answer_spans, enumerations, only_points
 from factmill.models.answering.sentences.other_subjects import is_of_another, says_no_order
 from factmill.models.answering.sentences.read_sentences import (
     ReadSentence,
     all_sentences,
     best_of,
     best_sentences,
-    sentences_of,
+    stems_of_pages,
 )
 from factmill.models.answering.sentences.span_features import (
     FEATURES,
@@ -225,7 +225,7 @@ def weighed_spans(
     every = all_sentences(asked, sources)
     chosen = best_of(every, _SENTENCES)
     absent = asked.stems - _there(chosen)
-    stems_of = _stems_of_pages(sources)
+    stems_of = stems_of_pages(sources)
     likely = {} if scores is None else likely_spans(sources, scores)
     if scores is not None:
         known = {(one.source, one.sentence.start) for one in chosen}
@@ -250,7 +250,7 @@ def weighed_spans(
         for span in sorted(by_rule | own):
             text = source.text[slice(*span)]
             stems = set(content_stems(text))
-            if not stems or stems <= asked.stems:
+            if not stems or stems <= asked.stems or only_points(text):
                 continue
             paired = shared | pair_features(asked, source, span)
             numbers = features(asked, source.text, read, paired, span)
@@ -269,16 +269,6 @@ def _there(chosen: Sequence[ReadSentence]) -> frozenset[str]:
     """The stems of some sentences, their headings and titles."""
     stems = ((one.sentence.stems, one.sentence.heading, one.title) for one in chosen)
     return frozenset().union(*chain.from_iterable(stems))
-
-
-def _stems_of_pages(sources: Sequence[Source]) -> dict[str, frozenset[str]]:
-    """The stems of all that is read of each page, and of its title."""
-    found: dict[str, set[str]] = {}
-    for source in sources:
-        stems = found.setdefault(source.page, set(content_stems(source.title)))
-        for sentence in sentences_of(source.text):
-            stems |= sentence.stems
-    return {page: frozenset(stems) for page, stems in found.items()}
 
 
 def _spans(asked: AskedFor, source: Source, read: ReadSentence) -> Iterator[Span]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import isinf
 
-from factmill.models.answering.words.dates_and_numbers import NUMBER, number_of
+from factmill.models.answering.words.dates_and_numbers import MONTHS, NUMBER, number_of
 
 Pattern = re.Pattern[str]
 _WORDS = (
@@ -75,8 +75,10 @@ NOT_BARE_BEHIND = frozenset(
 )
 NOT_BARE_BEFORE = frozenset("or to and plus + - more fewer less times years year".split())
 ASKS_WHICH = re.compile(r"(?:which|who|what|name (?:all|the)|list)\b")
+# Not of days: "from 21 to 24 June".
 BETWEEN = re.compile(
     r"\b(?:between|from) (?P<n>\d{4}|\d[\d,.]*) (?:and|to|until|through) (?P<m>\d{4}|\d[\d,.]*)"
+    rf"(?! (?:{'|'.join(MONTHS)})\b)"
 )
 YEARS_TO = re.compile(r"\b(?P<n>\d{4}) (?:to|until|through) (?P<m>\d{4})\b")
 # Of years, by a year on one side.
@@ -110,11 +112,11 @@ YEAR_RULES: tuple[tuple[Pattern, Callable[[int, int], bool]], ...] = (
 MOST = _words(
     "(?<!at )most", "highest", "largest", "greatest", "biggest", "longest", "tallest", "heaviest",
     "maximum", "top", "latest", "newest", "deepest", "widest", "furthest", "farthest", "fastest",
-    "most expensive", "dearest",
+    "quickest", "most expensive", "dearest", "priciest", r"(?:do|did|does|fared?) best",
 )  # fmt: skip
 LEAST = _words(
     "(?<!at )least", "fewest", "lowest", "smallest", "shortest", "lightest", "minimum", "earliest",
-    "oldest", "youngest", "cheapest", "slowest", "narrowest",
+    "oldest", "youngest", "cheapest", "slowest", "narrowest", r"(?:do|did|does|fared?) worst",
 )  # fmt: skip
 TIME_WORDS = _words("latest", "newest", "earliest", "oldest", "most recent", "most recently")
 # Column names that a superlative without a noun refers to.
@@ -126,7 +128,7 @@ IMPLIED = {
     "deepest": "depth", "youngest": "age", "oldest": "age", "furthest": "range distance",
     "farthest": "range distance", "fastest": "speed", "slowest": "speed", "widest": "width",
     "narrowest": "width", "expensive": "price cost fee", "dearest": "price cost fee",
-    "cheapest": "price cost fee",
+    "priciest": "price cost fee", "cheapest": "price cost fee", "quickest": "speed",
 }  # fmt: skip
 COUNT = re.compile(
     r"\b(?:how many|number of|amount of|total count of|count of)\b"
@@ -142,6 +144,12 @@ DIFFERENCE = _words(
 DIFFERENCE_OF = re.compile(r"\bdifference (?:in|between)\b")
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 NTH = _words(*ORDINALS, r"\d{1,2}(?:st|nd|rd|th)", "last", "final", "top", "bottom")
+_ORDINAL = rf"(?:{'|'.join(ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th))"
+PLACED = re.compile(
+    rf"\b(?:(?:came|comes?|finish(?:ed|es)?|ended up|placed|ranked|was|were|is|are)"
+    rf" (?:in )?(?:the )?{_ORDINAL}(?: (?:place|position|rank))?(?= (?:in|of|at|on)\b|$)"
+    rf"|in (?:the )?{_ORDINAL} (?:place|position|rank)\b)"
+)
 _COMING = r"(?:directly |immediately |right |comes? |came |listed |next |just )*"
 AFTER = _words(rf"{_COMING}(?:after|following|succeeded|below|beneath)")
 BEFORE = _words(rf"{_COMING}(?:before|preceding|preceded|prior to|above|previous to)")

@@ -26,6 +26,7 @@ from factmill.models.answering.tables.question_patterns import (
     LISTED,
     MORE,
     NTH,
+    PLACED,
     WHEN,
     nth_of,
 )
@@ -87,7 +88,7 @@ def _query(read: ReadQuestion, asked: AskedFor) -> TableQuery | None:
     conditions = compared_rows(read) + compared_with_row(read)
     options = compared_options(read)
     if not options:
-        conditions += [*named_rows(read), *outcome_rows(read)]
+        conditions += [*named_rows(read), *outcome_rows(read), *_placed(read)]
     if denies_something(asked.text):
         denied = denied_rows(read)
         if not denied:
@@ -191,6 +192,9 @@ def _nth(
         return None
     listed = LISTED.search(read.asked.text)
     dated = None if listed else only_date(read.table)
+    ranked = [] if dated is not None else _ranked(read, first, last, nth)
+    if ranked or any(one.column.is_rank for one in conditions):
+        return _of_rank(read, free, [*conditions, *ranked])
     if abs(nth) != 1 and dated is None and not listed:
         read.trust *= GUESSED
     read.asked.read(first, last)
@@ -201,6 +205,39 @@ def _nth(
     if dated is None:
         read.trust *= 1.0 if listed else _ROW_ORDER
     return TableQuery(TableOperation.NTH, target, dated, conditions, nth)
+
+
+def _placed(read: ReadQuestion) -> list[Condition]:
+    """The rows of a rank that somebody has: "the club that came third", "in second place"."""
+    span = read.asked.find(PLACED)
+    nth = None if span is None else read.asked.find(NTH)
+    if span is None or nth is None or not span[0] <= nth[0] < span[1]:
+        return []
+    return _ranked(read, span[0], span[1], nth_of(nth[2].group()))
+
+
+def _ranked(read: ReadQuestion, first: int, last: int, nth: int) -> list[Condition]:
+    """The rows of a rank, if one column has ranks."""
+    ranks = [one for one in read.table.columns if one.is_rank and one.kind is ColumnKind.NUMBER]
+    if len(ranks) != 1 or not ranks[0].name.strip():
+        return []
+    cells = [row[ranks[0].index] for row in read.table.rows]
+    rows = frozenset(n for n, cell in enumerate(cells) if cell.value.number == nth)
+    if not rows:
+        return []
+    read.asked.read(first, last)
+    return [Condition(ranks[0], rows, first, last)]
+
+
+def _of_rank(
+    read: ReadQuestion, free: list[ColumnMention], conditions: list[Condition]
+) -> TableQuery:
+    """The requested cells of the rows of a rank, or their names if no column is requested."""
+    ranks = {one.column for one in conditions if one.column.is_rank}
+    target = target_column(read, [one for one in free if one.column not in ranks], None)
+    if target is None:
+        target, read.trust = read.table.key, read.trust * _NAME_OF_ROW
+    return TableQuery(TableOperation.LOOKUP, target, None, conditions)
 
 
 def _looked_up(

@@ -178,7 +178,7 @@ def _years(
     named = [one.column for one in read.columns if one.column in dated]
     if not dated:
         return []
-    if len(dated) > 1 and not named:
+    if not named and (len(dated) > 1 or not dated[0].is_of_years):
         read.trust *= GUESSED
     column = (named or dated)[0]
     read.understand_column(read.columns, column)

@@ -19,14 +19,19 @@ from factmill.models.answering.tables.row_conditions import (
 )
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
 from factmill.models.answering.tables.table_words import ColumnMention
-from factmill.models.answering.tables.target_column import only_date, target_column
+from factmill.models.answering.tables.target_column import (
+    is_asked_for,
+    names_the_rows,
+    only_date,
+    target_column,
+)
 from factmill.models.answering.tables.typed_table import Column, ColumnKind
 
 _ASKS_FOR_VALUE = re.compile(r"(?:what|how (?:many|much)|at what|the) ")
 _ASKS_FOR_ROW = re.compile(r"what \w+ (?:has|had|have|is|was|won|scored|received|holds?)\b")
 # Superlatives of what a table counts from year to year: "the most little terns", of pairs.
-_COUNTING = frozenset({"most", "fewest"})
-_BY_SPEED = frozenset({"fastest", "slowest"})
+_COUNTING = frozenset({"most", "fewest", "best", "worst"})
+_BY_SPEED = frozenset({"fastest", "quickest", "slowest"})
 _TIME = re.compile(r"\b(?:times?|duration|laps?|minutes|seconds|hours)\b", re.IGNORECASE)
 # Factor on trust when the row's name is assumed to be the answer.
 _NAME_OF_ROW = 0.95
@@ -60,7 +65,16 @@ def superlative(
         if order.is_rank and not TIME_WORDS.search(read.asked.text):
             operation = _reverse(operation)
             read.trust *= GUESSED
-        target = target_column(read, free, order)
+        is_asked = any(
+            one.column == order
+            and one.first < first
+            and is_asked_for(read.asked.words, one.first)
+            and not names_the_rows(read, one)
+            for one in free
+        )
+        target = order if is_asked else target_column(read, free, order)
+        if is_asked:
+            read.understand_column(free, order)
         if target is None:
             text = read.asked.text
             if _ASKS_FOR_VALUE.match(text) and not _ASKS_FOR_ROW.match(text):

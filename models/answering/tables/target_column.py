@@ -30,8 +30,8 @@ def target_column(
     """
     named = [one for one in free if one.column != but]
     for one in named:
-        if _is_asked_for(read.asked.words, one.first):
-            if _names_the_rows(read, one):
+        if is_asked_for(read.asked.words, one.first):
+            if names_the_rows(read, one):
                 return None  # "which light" of a table of lights, not its "Light signal"
             if sum(other.first == one.first for other in named) > 1:
                 read.trust *= AMBIGUOUS
@@ -50,7 +50,7 @@ def target_column(
                 if one.column == column:
                     read.asked.read(one.first, one.last)
             return column
-    columns = list(dict.fromkeys(one.column for one in named if not _names_the_rows(read, one)))
+    columns = list(dict.fromkeys(one.column for one in named if not names_the_rows(read, one)))
     if len(columns) > 1 and _ASKS_HOW_MUCH.search(read.asked.text):
         columns = [one for one in columns if one.kind is ColumnKind.NUMBER]
     if len(columns) == 1:
@@ -59,12 +59,13 @@ def target_column(
     return None
 
 
-def _names_the_rows(read: ReadQuestion, one: ColumnMention) -> bool:
+def names_the_rows(read: ReadQuestion, one: ColumnMention) -> bool:
     """Whether a part of a column's name is what the whole table is about."""
     return one.is_part() and stem(read.asked.words[one.first]) in read.about
 
 
-def _is_asked_for(words: Sequence[str], first: int) -> bool:
+def is_asked_for(words: Sequence[str], first: int) -> bool:
+    """Whether "which", "how" or "what is the" stands right before the word at `first`."""
     near = " ".join(words[max(0, first - 3) : first])
     if first == 1 and words[0] == "how":
         return True

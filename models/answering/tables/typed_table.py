@@ -55,8 +55,12 @@ class Column:
     @property
     def is_amount(self) -> bool:
         """Whether its numbers can be summed: neither ranks nor years."""
-        years = _YEAR_NAME.search(self.name) is not None
-        return self.kind is ColumnKind.NUMBER and not (self.is_rank or years)
+        return self.kind is ColumnKind.NUMBER and not (self.is_rank or self.is_of_years)
+
+    @property
+    def is_of_years(self) -> bool:
+        """Whether its name says years, and not what happened in them: "Built"."""
+        return _YEAR_NAME.search(self.name) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.models.answering.sentences.answer_spans import answer_spans
+from factmill.models.answering.sentences.answer_spans import (
+    answer_spans,
+    only_points,
+    whole_reason,
+)
 from factmill.models.answering.sentences.read_sentences import sentences_of
 from factmill.models.answering.words.asked_for import asked_for
 
@@ -53,3 +57,27 @@ def test_a_name_begins_with_no_year_and_a_phrase_ends_before_another_clause() ->
     text = "It was used to study the sun until lightning destroyed it."
     assert "lightning destroyed" in spans("What destroyed it?", text)
     assert "sun until lightning" not in spans("What destroyed it?", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "whole"),
+    [
+        ("It is cold, as warm air would shake it. It rains.", "warm air",
+         "warm air would shake it"),
+        ("It is closed because the roof has a hole; it rains.", "the roof", "the roof has a hole"),
+        ("It is closed because of the roof.", "the roof", "the roof"),
+        ("It is cold, as warm air would shake it.", "warm air would shake it",
+         "warm air would shake it"),
+        ("The roof has a hole.", "The roof", "The roof"),
+    ],
+)  # fmt: skip
+def test_a_subject_behind_because_is_no_whole_reason(text: str, reason: str, whole: str) -> None:
+    start = text.index(reason)
+    first, last = whole_reason(text, (start, start + len(reason)))
+
+    assert text[first:last] == whole
+
+
+def test_words_that_only_point_are_no_answer() -> None:
+    assert only_points("present")
+    assert not only_points("present building")

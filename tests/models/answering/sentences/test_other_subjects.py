@@ -22,6 +22,9 @@ from factmill.models.answering.words.asked_for import asked_for
         ("How many lived in Tarn in 1951?", "It had 260 people.", "260", False),
         ("How warm is Tarn in July?", "It is 5 °C in January and 16 °C in July.", "5 °C", True),
         ("How warm is Tarn in July?", "It is 5 °C in January and 16 °C in July.", "16 °C", False),
+        ("How many goals did Bo score?", "Bo scored 3 of Holm's 28 goals.", "28", True),
+        ("How many goals did Bo score?", "Bo scored 3 of Holm's 28 goals.", "3", False),
+        ("How many goals did Holm have?", "Bo scored 3 of Holm's 28 goals.", "28", False),
         ("Who led the Tarn Trust?", "It was joined by Fell Beck, which Ann led.", "Ann", False),
     ],
 )  # fmt: skip

@@ -82,11 +82,17 @@ SIZES = """Works
 | --- | --- | --- |
 | Herring Girls | 1905 | 64 × 81 |
 | Noon with Gull | 1947 | 51 × 43 |"""
-TIDES = """Tides of May
+TIDES = """Tides, 21 to 22 May
 | Date | Morning high water Time | Morning high water Height |
 | --- | --- | --- |
 | 21 May | 08:14 | 6.1 |
 | 22 May | 08:49 | 6.0 |"""
+RANKS = """Race over the Fell
+| Pos. | Driver | Points |
+| --- | --- | --- |
+| 1 | Ann Lee | 12 |
+| 2 | Bo Ray | 9 |
+| 3 | Cy Moe | 4 |"""
 TIMES = """Swimmers
 | Name | Nation | Time |
 | --- | --- | --- |
@@ -149,6 +155,14 @@ def said(question: str, table: str) -> str | None:
         ("How many years after 1900 was Noon with Gull painted?", SIZES, None),
         ("What does a senior pay for a ticket on the internet?", TICKETS, "£5"),
         ("Which club had eight defeats?", LEAGUE, "Holm Bears"),
+        ("Which ship is the quickest?", SHIPS, "Auk"),
+        ("What speed can the fastest ship do?", SHIPS, "16 knots"),
+        ("In which year did the little tern do worst?", PAIRS, "2022"),
+        ("Who came third in the race?", RANKS, "Cy Moe"),
+        ("How many points did the driver in second place have?", RANKS, "9"),
+        ("Who came fifth in the race?", RANKS, None),
+        ("On which of the mornings from 21 to 22 May was high water lowest?", TIDES, "22 May"),
+        ("How many cars did the ships carry in 2007?", SHIPS, None),
         ("Which birds had fewer pairs in 2022 than the year before?", PAIRS, None),
     ],
 )
