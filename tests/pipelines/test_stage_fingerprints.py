@@ -28,6 +28,7 @@ CARRIERS = {
     *(path.relative_to(ROOT).as_posix() for path in (ROOT / "schemas" / "storage").glob("*.py")),
     "models/arrays.py",
     "models/encoding/device.py",
+    "models/text/span.py",
     "schemas/errors.py",
     "schemas/fields.py",
     "schemas/fingerprint.py",
