@@ -309,7 +309,7 @@ def test_verify_build_table_with_another_schema_is_a_fault(build: BuildDir) -> N
     assert any("10_pages shard 0" in fault and "schema" in fault for fault in faults(build))
 
 
-def test_verify_build_head_that_is_none_is_a_fault(build: BuildDir) -> None:
+def test_verify_build_unreadable_head_is_a_fault(build: BuildDir) -> None:
     (build.root / HEAD).write_bytes(b"not a head")
     write_manifest(build)
     assert any("hash_head" in fault for fault in faults(build))

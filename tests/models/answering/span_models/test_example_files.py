@@ -34,7 +34,9 @@ def test_examples_are_a_list_or_lines(tmp_path: Path, content: str) -> None:
         ("[" * 100_000, "not JSON"),
     ],
 )
-def test_examples_of_what_is_none_are_refused(tmp_path: Path, content: str, message: str) -> None:
+def test_files_without_valid_examples_are_refused(
+    tmp_path: Path, content: str, message: str
+) -> None:
     with pytest.raises(OptionError, match=rf"--train-x .*examples\.json: {message}"):
         _read(tmp_path, content)
 
