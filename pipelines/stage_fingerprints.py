@@ -24,7 +24,6 @@ CODE = {
         "transforms/markup/posts/post.py",
         "models/text/entities.py",
         "models/text/function_words.py",
-        "models/text/sentences.py",
         "models/text/sites.py",
         "models/text/spacy_entities.py",
         "schemas/ids.py",

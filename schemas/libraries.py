@@ -26,7 +26,7 @@ LIBRARIES = {
         "rensa",
         "trafilatura",
     ),
-    "segments": ("blingfire", "spacy"),
+    "segments": ("spacy",),
     "extract": ("blingfire",),
     "compose": ("spacy",),
     "encode": ("sentence-transformers", "tokenizers", "torch", "transformers"),

@@ -35,7 +35,7 @@ from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 CandidateReader = Callable[[str, Sequence[Source]], list[Candidate]]
 
@@ -67,10 +67,10 @@ _AGREED = 0.25
 _OF_THE_MOMENT = re.compile(
     r"\b(?:right now|at this (?:very )?moment|tonight|tomorrow|yesterday)\b"
 )
-# The share of its score that a candidate keeps which has all of the names of a question, so many at
-# least, and is asked about rather than for.
+# The share of its score that a candidate keeps if it has all the words of the question's names, and
+# at least this many of them: it is asked about, not for.
 _ITSELF, _NAME_WORDS = 0.1, 2
-# The same of one that is fewer or more things than are asked for.
+# The same for a candidate with fewer or more things than the question asks for.
 _NOT_SO_MANY = 0.2
 
 

@@ -19,8 +19,8 @@ from factmill.models.encoding.reciprocal_ranks import sum_of_reciprocal_ranks
 
 _QUERIES_AT_ONCE = 1024
 _HELD_OUT = 2000
-# Held-out queries rank their sources among so many units: codes of all would take longer than the
-# training.
+# The number of units among which held-out queries rank their sources: codes of all units would take
+# longer than the training.
 _UNITS_RANKED = 8_000
 
 

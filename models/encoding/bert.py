@@ -30,8 +30,8 @@ _WIDENED, _NARROWED, _NARROWED_NORM = "intermediate.dense", "output.dense", "out
 # Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26; its error is below 1.5e-7.
 _ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
 _ERF_T = 0.3275911
-# From so many rows on, products are made in blocks of _BLOCK_ROWS rows; OpenBLAS leaves products of
-# up to _UNSPLIT multiplications to one core.
+# From _MANY_ROWS rows on, products are made in blocks of _BLOCK_ROWS rows; OpenBLAS leaves products
+# of up to _UNSPLIT multiplications to one core.
 _MANY_ROWS, _BLOCK_ROWS, _MAX_BLOCK_COLUMNS = 32, 8, 64
 _UNSPLIT = 1 << 18
 _MAX_LAYERS = _MAX_BUCKETS = 1000
@@ -83,7 +83,7 @@ class Bert:
         self.weights, self.shape = weights, shape
         words, positions = weights[_WORDS], weights[_POSITIONS]
         if words.ndim != 2 or positions.ndim != 2:
-            raise ValueError("its embeddings are no matrices")
+            raise ValueError("its embeddings are not matrices")
         self.vocabulary_size, self.dimension = words.shape
         self.longest = positions.shape[0] - shape.first_position
         if self.longest < 1 or not self.dimension or self.dimension % shape.heads:

@@ -119,7 +119,7 @@ class PublishedEncoder:
                 for row, vector in enumerate(threads.map(self._vector, tokens)):
                     vectors[row] = vector
         if not np.isfinite(vectors).all():
-            raise CorruptStore(f"{self.folder / WEIGHTS}: its vectors are no numbers")
+            raise CorruptStore(f"{self.folder / WEIGHTS}: its vectors are not numbers")
         return vectors
 
     def _vector(self, tokens: TokenIds) -> Floats:

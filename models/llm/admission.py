@@ -35,7 +35,7 @@ class Admission:
         self._breaker = CircuitBreaker()
         self._rate_limit = RateLimit()
         self._is_ready = False
-        self._recoveries = 0  # since a request was answered that was no probe
+        self._recoveries = 0  # since a request was answered that was not a probe
         self._probing: asyncio.Task[FactmillError | None] | None = None
         self._error: FactmillError | None = None
         self._outage: ServerDown | None = None  # the last one, if none is final

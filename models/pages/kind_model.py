@@ -17,7 +17,7 @@ from factmill.schemas.records import PageKind
 
 WEIGHTS = Path(__file__).with_name("kind_model.npz")
 PAGE_KINDS: tuple[PageKind, ...] = get_args(PageKind)
-# Sources of words that readers see. Every page has some, so their number is no evidence that the
+# Sources of words that readers see. Every page has some, so their number is not evidence that the
 # guess is reliable.
 _READ = ("w:", "W:")
 # Numbers are in standard deviations, clipped to this.

@@ -14,7 +14,7 @@ from itertools import takewhile
 
 import blingfire
 
-Span = tuple[int, int]
+from factmill.models.text.span import Span
 
 _LINE = re.compile(r"[^\n]+")
 
@@ -48,7 +48,7 @@ _MARK = re.compile(
 _OTHER_MARK = re.compile(r"[.!?…。！？]\S{0,9}\s")
 # An end this close after a mark belongs to the mark.
 _NEAR = 8
-_WORD_LENGTH = 20  # what is longer is no abbreviation
+_WORD_LENGTH = 20  # what is longer is not an abbreviation
 _OPENING = "\"'“‘«([¿¡-–— "
 # Words before an ordinal in German and related languages: "am 11. Januar", "im 19. Jahrhundert".
 _BEFORE_ORDINALS = _words(

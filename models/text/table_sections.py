@@ -32,7 +32,7 @@ def with_sections(
     is_note: Callable[[str], bool] | None = None,
     has_columns: bool = False,
 ) -> Iterator[tuple[str, list[Cell]]]:
-    """The rows that are no titles of sections, each with its section's title or "". `is_note`:
+    """The rows that are not titles of sections, each with its section's title or "". `is_note`:
     whether a text over all columns is about the row above it, and no title. A table that
     `has_columns` with names has sections if it begins with one: "Luxembourg | Luxembourg" among
     countries and their capitals is a row.

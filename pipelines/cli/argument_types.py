@@ -59,7 +59,7 @@ def store(text: str) -> Store:
 
 
 def build_id(text: str) -> str:
-    """The id of a build. An empty one, as of a shell variable that is not set, is no default."""
+    """The id of a build. An empty one, as from an unset shell variable, is refused."""
     if not text:
         raise argparse.ArgumentTypeError("the build id is empty")
     return text
@@ -94,7 +94,7 @@ def page_kinds(text: str) -> tuple[str, ...]:
     for kind in kinds:
         if kind not in get_args(PageKind):
             raise argparse.ArgumentTypeError(
-                f"{kind!r} is no kind of page: {', '.join(get_args(PageKind))}"
+                f"{kind!r} is not a kind of page: {', '.join(get_args(PageKind))}"
             )
     return kinds
 

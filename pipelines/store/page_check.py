@@ -2,7 +2,7 @@
 
 Input counts as lost in three cases: the number of pages fell by more than a share, in total or in
 one input source; a file that had pages is broken; a file that had pages of its own is empty or
-gone. A single page is no evidence, because pages do disappear. A missing file is fine when other
+gone. A single page is not evidence, because pages do disappear. A missing file is fine when other
 files came to its folder (archives with a date in their names), and so is a missing folder when
 another came: their page counts are compared instead.
 """

@@ -2,7 +2,7 @@
 
 Both indexes are asked the same questions now; the figures are kept in the build,
 `60_quality/recall.json`. The check fails when mean recall falls by more than is allowed. A single
-question is no evidence unless it is the only one: with few questions its loss would be a large
+question is not evidence unless it is the only one: with few questions its loss would be a large
 fall, and pages do disappear.
 """
 

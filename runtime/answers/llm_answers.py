@@ -5,7 +5,7 @@
                          -> a number that was not shown is among them -> Draft, marked unsupported
                        -> no passage, or none that was shown -> "I don't know"
 
-A page may contain instructions that dictate an answer: instructions are no support.
+A page may contain instructions that dictate an answer: instructions are not support.
 """
 
 from __future__ import annotations

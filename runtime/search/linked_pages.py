@@ -7,7 +7,9 @@ for the query.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -121,14 +123,23 @@ def features(
         "link_nats": links.nats[best],
         "link_fit": links.fits[best],
     }
-    matrix = np.zeros((len(named), len(FEATURES)), np.float32)
+    segments = np.full(len(named), -1, np.int64)
+    segments[linked] = links.segments[best]
+    return named, _matrix(of_page_or_query, of_best_link, linked), segments
+
+
+def _matrix(
+    of_page_or_query: Mapping[str, Any],
+    of_best_link: Mapping[str, Any],
+    linked: npt.NDArray[np.bool_],
+) -> Floats:
+    """The columns of FEATURES by name; those of links are 0 in rows that are not `linked`."""
+    matrix = np.zeros((len(linked), len(FEATURES)), np.float32)
     for name, values in of_page_or_query.items():
         matrix[:, FEATURES.index(name)] = values
     for name, values in of_best_link.items():
         matrix[linked, FEATURES.index(name)] = values
-    segments = np.full(len(named), -1, np.int64)
-    segments[linked] = links.segments[best]
-    return named, matrix, segments
+    return matrix
 
 
 def _shares(count: int, asked: AskedPages) -> Floats:

@@ -60,4 +60,4 @@ def stray_parts(build: BuildDir, shards: int) -> Iterator[str]:
             database.register(view, database.read_parquet(files, hive_partitioning=False))
         database.execute(_STRAY)
         while row := database.fetchone():
-            yield f"composed question {row[0]}: its part {row[1]} is no QA pair of the build"
+            yield f"composed question {row[0]}: its part {row[1]} is not a QA pair of the build"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import resource
 
-# What a process opens beside: libraries, inputs, and connections to a few others.
+# Other open files of a process: libraries, inputs, and connections to a few other processes.
 _OTHER_FILES = 512
 
 
 def allow_files(count: int) -> None:
-    """Let this process and its children open so many files, and some hundred others, as far as the
+    """Let this process and its children open `count` files and some hundred others, as far as the
     system allows.
     """
     wanted = count + _OTHER_FILES

@@ -18,7 +18,8 @@ from pathlib import Path
 import blingfire
 import spacy
 
-from factmill.models.text.sentences import Span, split_sentences
+from factmill.models.text.sentences import split_sentences
+from factmill.models.text.span import Span
 
 Splitter = Callable[[str], list[Span]]
 

@@ -120,7 +120,7 @@ def test_open_build_with_a_link_within_it_is_opened(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("what", ["FIFO", "device", "folder"])
 @pytest.mark.parametrize("name", ["CURRENT", "manifest"])
-def test_open_index_file_that_is_none_is_a_corrupt_store_and_never_waited_for(
+def test_open_index_fifo_device_or_folder_is_a_corrupt_store_and_never_waited_for(
     tmp_path: Path, name: str, what: str
 ) -> None:
     build = tiny_build(tmp_path / "store")

@@ -69,7 +69,7 @@ def test_manifest_of_an_older_format_is_read_where_that_will_do(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format_version": 2}', "[" * 100_000])
-def test_manifest_that_is_none_is_corrupt(tmp_path: Path, text: str) -> None:
+def test_file_that_is_not_a_manifest_is_corrupt(tmp_path: Path, text: str) -> None:
     build = BuildDir(tmp_path)
     build.manifest.write_text(text)
 

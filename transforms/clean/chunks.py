@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 MAX_WORDS = 200
 # Two hundred words of any language have fewer characters. Longer fragments have no spaces:

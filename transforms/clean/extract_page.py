@@ -16,7 +16,8 @@ from factmill.models.pages.block_net import block_net
 from factmill.models.pages.kind_model import KindGuess, kind_model
 from factmill.models.text.language import LanguageFinder
 from factmill.models.text.near_duplicates import band_keys, signature
-from factmill.models.text.sentences import Span, split_sentences
+from factmill.models.text.sentences import split_sentences
+from factmill.models.text.span import Span
 from factmill.models.text.url_credentials import without_credentials
 from factmill.schemas.errors import Rejected
 from factmill.schemas.ids import content_hash, page_id

@@ -16,8 +16,8 @@ from typing import Any
 import pyarrow as pa
 
 from factmill.models.text.entities import Finder, entity_finder
-from factmill.models.text.sentences import Span
 from factmill.models.text.sites import site_of
+from factmill.models.text.span import Span
 from factmill.schemas.errors import Rejected
 from factmill.schemas.ids import content_hash
 from factmill.schemas.layout import BuildDir

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import replace
 
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 from factmill.schemas.ids import segment_id
 from factmill.schemas.records import Page, Segment, SegmentKind
 from factmill.transforms.clean.chunks import chunk_sentences

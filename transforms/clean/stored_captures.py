@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from factmill.models.text.near_duplicates import band_keys
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 from factmill.schemas.fields import list_of, required
 from factmill.schemas.layout import CAPTURES, BuildDir, shard_name
 from factmill.schemas.records import Page, Reject

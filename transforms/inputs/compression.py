@@ -6,7 +6,6 @@ import bz2
 import gzip
 import io
 import os
-import stat
 import zlib
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, BinaryIO, Literal
 import pyarrow as pa
 import zstandard
 
+from factmill.schemas.storage.local_storage import open_regular
 from factmill.transforms.inputs.sniffing import (
     binary_kind,
     first_markup,
@@ -39,19 +39,6 @@ _ZSTD_SKIPPABLE = b"\x2a\x4d\x18"  # from the second byte on; the first is 0x50 
 # A .warc.zst file begins with its dictionary, in a skippable frame of this number.
 _ZSTD_DICTIONARY = b"\x5d\x2a\x4d\x18"
 _MAX_DICTIONARY_BYTES = 64_000_000
-
-
-def open_regular(path: Path) -> BinaryIO:
-    """Open a file unchanged. A pipe or device raises OSError instead of blocking."""
-    return open(path, "rb", opener=_open_regular)
-
-
-def _open_regular(path: str, flags: int) -> int:
-    number = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-    if not stat.S_ISREG(os.fstat(number).st_mode):
-        os.close(number)
-        raise OSError("not a regular file")
-    return number
 
 
 def open_bytes(path: Path) -> BinaryIO:

@@ -222,7 +222,7 @@ def _is_walked(folder: Path, inside: Path) -> bool:
 
 
 def _may_be_read(path: Path) -> bool:
-    """Whether this is no pipe or device. Reading what is not there gives a reject."""
+    """Whether this is not a pipe or device. Reading what is not there gives a reject."""
     status = _status(path)
     return status is None or stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
 

@@ -1,4 +1,4 @@
-"""Files of stores that lie in an input folder: what a build makes is no input of the next one."""
+"""Files of stores that lie in an input folder: a build never reads what builds wrote."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from factmill.schemas.records import Reject
-from factmill.transforms.inputs.compression import open_regular
+from factmill.schemas.storage.local_storage import open_regular
 from factmill.transforms.inputs.json_records import page_of
 from factmill.transforms.inputs.parquet_pages import DecodedSizes, decoded_sizes
 from factmill.transforms.inputs.raw_page import RawPage, unreadable

@@ -10,7 +10,8 @@ from typing import BinaryIO
 
 from factmill.models.text.urls import canonical_url_of
 from factmill.schemas.records import Reject
-from factmill.transforms.inputs.compression import DAMAGED, expanded_limit, open_bytes, open_regular
+from factmill.schemas.storage.local_storage import open_regular
+from factmill.transforms.inputs.compression import DAMAGED, expanded_limit, open_bytes
 from factmill.transforms.inputs.crawl_captures import (
     Capture,
     capture_of_response,

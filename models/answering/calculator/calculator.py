@@ -91,7 +91,7 @@ def _check(tree: ast.AST) -> None:
             raise BadExpression(f"more than {MAX_NODES} parts")
         for node in level:
             if not isinstance(node, _NODES):
-                raise BadExpression(f"{type(node).__name__} is no part of a sum")
+                raise BadExpression(f"{type(node).__name__} is not part of a sum")
         level = [child for node in level for child in ast.iter_child_nodes(node)]
         if not level:
             return
@@ -101,7 +101,7 @@ def _check(tree: ast.AST) -> None:
 def _value(node: ast.AST, source: str) -> Value:
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str):
-            raise BadExpression("a text is no value")
+            raise BadExpression("a text is not a value")
         return number_from(source[node.col_offset : node.end_col_offset])
     if isinstance(node, ast.Name):
         return _WORDS[node.id] if node.id in _WORDS else unit_named(node.id)
@@ -121,7 +121,7 @@ def _value(node: ast.AST, source: str) -> Value:
 
 def _combined(sign: ast.operator, one: Value, other: Value) -> Value:
     if isinstance(one, bool) or isinstance(other, bool):
-        raise BadExpression("a comparison is no number")
+        raise BadExpression("a comparison is not a number")
     if isinstance(one, date) or isinstance(other, date):
         return _with_dates(sign, one, other)
     if isinstance(sign, ast.Pow):
@@ -194,7 +194,7 @@ _MONTHS: dict[Powers, int] = {
 def _compared(node: ast.Compare, source: str) -> bool:
     values = [_value(one, source) for one in (node.left, *node.comparators)]
     if any(isinstance(one, bool) for one in values):
-        raise BadExpression("a comparison is no number")
+        raise BadExpression("a comparison is not a number")
     _check_alike(values)
     pairs = zip(node.ops, values, values[1:], strict=False)
     return all(_COMPARISONS[type(sign)](one, other) for sign, one, other in pairs)
@@ -220,7 +220,7 @@ def _called(node: ast.Call, source: str) -> Value:
         arguments = arguments[0].elts
     values = [_value(one, source) for one in arguments]
     if any(isinstance(one, bool) for one in values):
-        raise BadExpression("a comparison is no number")
+        raise BadExpression("a comparison is not a number")
     least, most, function = _FUNCTIONS[name]
     if not least <= len(values) <= most:
         raise BadExpression(f"{name} has another number of arguments")

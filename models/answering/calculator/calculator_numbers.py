@@ -38,7 +38,7 @@ def number_from(literal: str) -> Fraction:
     """The exact value of a literal of digits. Raises BadExpression for anything else."""
     match = _LITERAL.fullmatch(literal.replace("_", ""))
     if match is None:
-        raise BadExpression(f"{literal[:20]!r} is no number")
+        raise BadExpression(f"{literal[:20]!r} is not a number")
     if match[2] and abs(int(match[2])) > _MAX_LITERAL_EXPONENT:
         raise BadExpression(f"an exponent above {_MAX_LITERAL_EXPONENT}")
     value = Fraction(match.group())

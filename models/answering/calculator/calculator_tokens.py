@@ -67,10 +67,10 @@ def _tokens(text: str) -> Iterator[Token]:
             continue
         match = _TOKEN.match(text, position)
         if match is None:
-            raise BadExpression(f"{text[position]!r} is no part of a sum")
+            raise BadExpression(f"{text[position]!r} is not part of a sum")
         kind, token = str(match.lastgroup), match.group()
         if token in _PYTHON:
-            raise BadExpression(f"{token!r} is no part of a sum")
+            raise BadExpression(f"{token!r} is not part of a sum")
         yield ("sign", _OPERATORS[token]) if token in _OPERATORS else (kind, token)
         position = match.end()
 

@@ -129,7 +129,7 @@ def unit_named(name: str) -> Quantity:
     units = _units()
     unit = units.get(name) or units.get(name.removesuffix("s"))
     if unit is None:
-        raise BadExpression(f"{name!r} is no unit, number word or function")
+        raise BadExpression(f"{name!r} is not a unit, number word or function")
     return Quantity(unit.factor, unit.powers, ((unit.name, 1),))
 
 

@@ -56,7 +56,7 @@ FRAME = re.compile(
     rf" (?P<np>.+?) (?P<vp>(?-i:{_VERB}(?: [a-z]+){{0,3}}))$",
     re.IGNORECASE,
 )
-# When was the painter of A born: roles that are no relation of their own
+# When was the painter of A born: roles that are not relations of their own
 AGENT = re.compile(
     r"^(?P<head>(?:when|where|how|in (?:which|what) \w+|(?:which|what) [a-z]+)"
     r" (?:did|was|were|is|are|does|do|has)) the"

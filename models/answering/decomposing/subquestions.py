@@ -58,7 +58,7 @@ def read_decomposition(document: Mapping[str, Any]) -> tuple[SubQuestion, ...]:
     for question in questions:
         unknown = sorted(set(question.needs) - known)
         if unknown:
-            raise BadDecomposition(f"question {question.id} needs {unknown[0]}, which is none")
+            raise BadDecomposition(f"question {question.id} needs {unknown[0]}, which is missing")
     return tuple(one for wave in waves(_numbered(questions)) for one in wave)
 
 

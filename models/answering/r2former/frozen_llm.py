@@ -52,7 +52,9 @@ class FrozenLlm:
     ) -> FrozenLlm:
         """`precision` is the name of one of PyTorch's types, `attention` that of one of
         transformers' implementations, `device` that of one of PyTorch's. Raises MissingExtra
-        without transformers, OptionError for what is no model and no device of this machine."""
+        without transformers, OptionError for a path without a model and for a device that this
+        machine lacks.
+        """
         try:
             import torch
             from transformers import AutoModelForCausalLM, AutoTokenizer

@@ -50,16 +50,16 @@ class LoraCard:
     def __post_init__(self) -> None:
         LoraSettings(self.rank)
         if not isinstance(self.fingerprint, str):
-            raise ValueError("the adapter's fingerprint is no name")
+            raise ValueError("the adapter's fingerprint is not a name")
         numbers = self.base if isinstance(self.base, list) else []
         if len(numbers) != SAMPLED or not all(type(one) in (int, float) for one in numbers):
             raise ValueError(f"the adapter's LLM is not described by {SAMPLED} numbers")
         if not all(math.isfinite(one) for one in numbers):
-            raise ValueError("the adapter's LLM is described by what is no number")
+            raise ValueError("the adapter's LLM is described by a value that is not a number")
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any] | None) -> LoraCard | None:
-        """Raises TypeError and ValueError for what is no card."""
+        """Raises TypeError and ValueError for anything but a card."""
         return None if found is None else cls(**found)
 
     def check_base(self, sample: list[float]) -> None:

@@ -115,7 +115,7 @@ def read_adapter(
         raise CorruptStore(f"{path}: not the factors of a LoRA adapter ({error})") from None
     for name, values in tensors.items():
         if values.dtype != torch.float32 or not bool(torch.isfinite(values).all()):
-            raise CorruptStore(f"{path}: {name} holds what is no float32 number")
+            raise CorruptStore(f"{path}: {name} holds a value that is not a float32 number")
     card.check_base(sampled_weights(model))
     return settings, tensors
 

@@ -71,7 +71,7 @@ class R2FormerCard:
             raise ValueError(f"format {self.format!r}, this version reads {FORMAT}")
         names = self.features if isinstance(self.features, list) else []
         if not 0 < len(names) <= 256 or not all(isinstance(name, str) for name in names):
-            raise ValueError("its features are no short list of names")
+            raise ValueError("its features are not a short list of names")
         for field, most in _MAX_SIZES.items():
             value, least = getattr(self, field), int(field != "llm_width")
             if type(value) is not int or not least <= value <= most:
@@ -79,7 +79,7 @@ class R2FormerCard:
         if self.width % self.heads:
             raise ValueError(f"{self.heads} heads over {self.width} dimensions")
         if not isinstance(self.encoder, str) or not isinstance(self.llm, str):
-            raise ValueError("its encoder or its LLM is no name")
+            raise ValueError("its encoder or its LLM is not a name")
 
     def to_json(self) -> str:
         fields = asdict(self)
@@ -127,7 +127,7 @@ class R2Former:
             if found.shape != shape:
                 raise ValueError(f"{name} of shape {found.shape}, not {shape}")
             if not np.isfinite(found).all():
-                raise ValueError(f"{name} holds what is no number")
+                raise ValueError(f"{name} holds a value that is not a number")
         if (weights["spread"] <= 0).any():
             raise ValueError("a feature has no spread")
         self.weights = weights

@@ -2,10 +2,10 @@
 
     opening   [1] E text   [2] E text   ...   question
 
-E is no token: its position is computed when the prompt is put together, and no text that a page or
-a question holds can be taken for one (R2AG's reference looks for `<unk>`, which stands in texts
-too). What is too long loses whole documents from the end, each with its embedding. Knows nothing of
-transformers.
+E is not a token: its position is computed when the prompt is put together, so no text of a page or
+a question can be mistaken for one (R2AG's reference looks for `<unk>`, which occurs in texts, too).
+A prompt that is too long loses whole documents from the end, each with its embedding. Knows nothing
+of transformers.
 """
 
 from __future__ import annotations

@@ -33,10 +33,11 @@ class R2FormerTraining:
 
 @dataclass(frozen=True, slots=True)
 class JointTraining:
-    """What training with an LLM is told beside. A prompt has `longest` tokens at most. With `few`,
-    three prompts of four show so many documents of a list, the relevant ones among them: they cost
-    less. Training ends after `seconds`, and goes on when it is called again. `lora_rate` is that of
-    an adapter."""
+    """Further settings of training with an LLM. A prompt has at most `longest` tokens. With `few`,
+    three of four prompts show this many documents of a list, the relevant ones among them, which
+    costs less. Training stops after `seconds` and continues when it is called again. `lora_rate` is
+    the learning rate of an adapter.
+    """
 
     longest: int
     few: int = 0

@@ -13,7 +13,7 @@ import numpy as np
 
 from factmill.models.answering.answer_candidates import Source
 from factmill.models.answering.reading.segment_log_odds import ReadSpan, SegmentScores
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 # What was read, by the number of its source.
 Scores = Mapping[int, SegmentScores]

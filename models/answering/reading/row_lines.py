@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from factmill.models.answering.words.content_words import STOP, stem
 from factmill.models.text.markdown_tables import Cell, markdown_rows
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 from factmill.models.text.table_sections import with_sections
 
 # As much as is read beside a question and a title.

@@ -21,7 +21,7 @@ from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.countries import named_countries
 from factmill.models.answering.words.question_kinds import Kind, kind_of
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 _SURE, _MIN_SURE, _STEP = 0.92, 0.6, 0.06
 _ELSEWHERE = 0.55

@@ -16,7 +16,7 @@ from functools import cached_property
 
 from factmill.models.answering.sentences.spans import UPPER
 from factmill.models.answering.words.question_kinds import Kind
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 _WORD = rf"[{UPPER}](?:[\w'’&-]|\.(?=\w)){{0,40}}(?:(?<=\b[{UPPER}])\.|(?<=Jr|Sr|St|Dr)\.)?"
 _TIE = (

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from factmill.models.answering.decomposing.subquestions import SubQuestion
 from factmill.models.answering.words.content_words import STOP, stem
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 _ASKED = re.compile(
     r"(?:who|what|which)\s+(?:is|was|are|were)\s+(?:the\s+(?:full\s+)?(?:name|title)s?\s+of\s+)?"

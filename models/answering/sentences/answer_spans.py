@@ -17,7 +17,7 @@ from factmill.models.answering.sentences.several_answers import TIME, asks_for_r
 from factmill.models.answering.sentences.spans import typed_spans
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.question_kinds import Kind
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 _OFTEN = re.compile(
     r"\b(?:(?:once|twice|(?:\w+|\d+) times) (?:a|an|every|per|each) (?:\w+ )?\w+"

@@ -13,7 +13,7 @@ from factmill.models.answering.sentences.spans import names
 from factmill.models.answering.words.asked_for import NEGATION, AskedFor
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 _SENTENCES = 10
 _AROUND = 0.6

@@ -12,12 +12,12 @@ from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems, stem
 from factmill.models.answering.words.dates_and_numbers import DATE
 from factmill.models.answering.words.question_kinds import Kind
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 _BY = re.compile(r"\bby (?:the )?(?:[\w-]+ ){0,3}$")
 _IN = re.compile(r"\b(?:in|at|near|from|to|of|outside|into|around|on|since|until|by)(?: the)? $")
 _AT = re.compile(r"\b(?:in|at|near|from|to|outside|into|around|on|between)(?: the)? $")
-# Last words of names that are no persons.
+# Last words of names that are not persons.
 _PLACE_NOUN = re.compile(
     r"\b(?:Airport|Avenue|Bay|Beach|Bridge|Castle|Cathedral|Church|City|Club|College|Company"
     r"|Corporation|Council|County|Cup|Department|District|Factory|Festival|Forest|Foundation|Gallery"

@@ -16,7 +16,7 @@ from factmill.models.answering.sentences.spans import names
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 _MAX_BEFORE, _MAX_BEHIND = 200, 200
 # Words before a name that say what it is: "a wind turbine called".

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 _SAY = (
     r"(?:answer|say|reply|respond|output|print|tell|repeat|write|return|claim|state|report|assert"

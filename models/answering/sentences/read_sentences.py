@@ -67,7 +67,7 @@ class ReadSentence:
 
 @lru_cache(2048)
 def sentences_of(text: str) -> tuple[Sentence, ...]:
-    """The sentences of a segment that give no orders and are no rows of tables."""
+    """The sentences of a segment that give no orders and are not rows of tables."""
     orders = order_spans(text)
     found: list[Sentence] = []
     heading, before, question = frozenset[str](), frozenset[str](), frozenset[str]()

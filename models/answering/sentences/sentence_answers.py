@@ -50,7 +50,7 @@ from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.dates_and_numbers import DATE, NUMBER
 from factmill.models.answering.words.question_kinds import kind_of
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 # A span without a score, and its features.
 Weighed = tuple[Candidate, list[float]]
@@ -286,7 +286,7 @@ def _spans(asked: AskedFor, source: Source, read: ReadSentence) -> Iterator[Span
 
 
 def _without_items(text: str, read: ReadSentence, spans: set[Span]) -> set[Span]:
-    """The spans that are no single item of a list, when all are asked for."""
+    """The spans that are more than a single item of a list, when all are asked for."""
     series = set(enumerations(text, read.sentence.start, read.sentence.end))
     return {
         span

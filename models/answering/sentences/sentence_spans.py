@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 _LINE = re.compile(r"[^\n]+")
 # The end of a sentence: punctuation, optional closing quotes, white space, and the start of another

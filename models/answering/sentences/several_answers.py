@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from factmill.models.answering.words.dates_and_numbers import DATE, number_of
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 TIME = re.compile(
     r"(?<![\w.:£$€])(?:[01]?\d|2[0-4])(?:[:.][0-5]\d)?\s?(?:[ap]\.?m\b\.?)|"

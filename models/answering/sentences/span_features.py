@@ -12,7 +12,7 @@ from factmill.models.answering.sentences.kind_features import LIST, features_of_
 from factmill.models.answering.sentences.read_sentences import ReadSentence, SentenceWord
 from factmill.models.answering.words.asked_for import AskedFor, is_negative
 from factmill.models.answering.words.content_words import content_stems
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 FEATURES = (
     "bias",
@@ -186,7 +186,7 @@ def _among_words(asked: AskedFor, text: str, read: ReadSentence, span: Span) -> 
 
 
 def _nearest_name(words: Sequence[SentenceWord], numbers: range) -> frozenset[str]:
-    """The stems of the first name among some words; a sentence's first word alone is none."""
+    """The stems of the first name among some words; a sentence's first word alone is not one."""
     found: list[str] = []
     for number in numbers:
         word = words[number]
@@ -202,7 +202,7 @@ def _distance(number: int, first: int, last: int) -> int:
 
 
 def _verb(asked: AskedFor, words: Sequence[SentenceWord], first: int, last: int) -> int | None:
-    """The nearest word of the question that is no name and does not say what is asked for."""
+    """The nearest word of the question that is not a name and does not say what is asked for."""
     plain = asked.stems - asked.names - set(asked.focus[:1])
     found = [
         number

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from factmill.models.answering.words.dates_and_numbers import DATE, MONTHS, NUMBER
 from factmill.models.answering.words.question_kinds import Kind
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 # Capital letters of Latin, Greek and Cyrillic.
 UPPER = "".join(filter(str.isupper, map(chr, range(0x2000))))

@@ -20,7 +20,7 @@ from factmill.models.answering.sentences.read_sentences import (
 )
 from factmill.models.answering.words.asked_for import AskedFor, is_negative
 from factmill.models.answering.words.content_words import STOP, content_stems, stem
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 _SENTENCES = 12
 _SURE, _BY_PRONOUN = 0.7, 0.55

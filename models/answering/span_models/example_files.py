@@ -33,17 +33,18 @@ def open_examples(path: StoragePath, option: str) -> ExampleFile:
 def examples_in(
     file: ExampleFile, option: str, read: Callable[[Mapping[str, Any]], T | None]
 ) -> list[T]:
-    """What `read` makes of each object. Raises OptionError, with the number of the example, for one
-    that is none, and for a file without any."""
+    """What `read` makes of each object. Raises OptionError for a file without examples and, with
+    its number, for an object of which `read` makes None.
+    """
     found: list[T] = []
     try:
         rows = _rows(file.content)
     except (ValueError, RecursionError) as error:
-        raise OptionError(f"{option} {file.path}: no JSON ({error})") from None
+        raise OptionError(f"{option} {file.path}: not JSON ({error})") from None
     for number, row in enumerate(rows, 1):
         example = read(row) if isinstance(row, dict) else None
         if example is None:
-            raise OptionError(f"{option} {file.path}: example {number} is none")
+            raise OptionError(f"{option} {file.path}: object {number} is not an example")
         found.append(example)
     if not found:
         raise OptionError(f"{option} {file.path}: no example in it")

@@ -33,8 +33,9 @@ from factmill.models.answering.span_models.span_trainer import (
 )
 from factmill.models.answering.words.answer_words import answer_f1, holds_answer, same_answer
 
-# Of contexts in blocks, so many keep all of them: few, which takes less time, until the last step,
-# where most are as an extractor is given them. So many lose the one with the answer.
+# The share of contexts in blocks that keep all blocks, before the last step (few, which takes less
+# time) and in it (most, because an extractor is given whole contexts); and the share that lose the
+# block with the answer.
 _WHOLE_SHARE, _LAST_WHOLE_SHARE, _EMPTY_SHARE = 0.15, 0.6, 0.12
 _ONLY_WHOLE_SHARE = 0.3
 _MAX_OTHERS = 2
@@ -42,7 +43,7 @@ _SEED = 17
 
 
 def read_extracted(row: Mapping[str, Any]) -> Extracted | None:
-    """One example of a file; None for what is none."""
+    """One example of a file; None for an object that is not an example."""
     question, context, answers = (row.get(name) for name in ("question", "context", "answers"))
     if not isinstance(question, str) or not isinstance(context, str) or not question.strip():
         return None

@@ -22,10 +22,10 @@ from factmill.models.answering.span_models.span_model import SpanModel, SpanScor
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.arrays import Floats
 from factmill.models.encoding.bert import TokenIds
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 NAME = "span_extractor"
-# Lines of the best units, at most so many tokens with the question: a token takes about a
+# The maximum number of tokens read: the question and lines of the best units. A token takes about a
 # millisecond of one core.
 TOKENS_READ = 160
 _MAX_LINES = 8

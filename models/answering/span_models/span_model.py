@@ -99,7 +99,7 @@ class SpanCard:
             raise ValueError(f"{self.tuned_layers!r} tuned layers")
         sound = isinstance(self.labels, list) and all(isinstance(one, str) for one in self.labels)
         if not sound or len(self.labels) > _MAX_LABELS:
-            raise ValueError("its labels are no short list of texts")
+            raise ValueError("its labels are not a short list of texts")
         if type(self.paired) is not int or not 0 <= self.paired <= _MAX_PAIRED:
             raise ValueError(f"{self.paired!r} paired columns")
 
@@ -113,7 +113,7 @@ class SpanCard:
 
     @classmethod
     def from_json(cls, text: bytes) -> SpanCard:
-        """Raises ValueError, TypeError, KeyError or RecursionError for what is no card."""
+        """Raises ValueError, TypeError, KeyError or RecursionError for anything but a card."""
         return cls(**json.loads(text))
 
 
@@ -164,7 +164,7 @@ class SpanModel:
         with np.errstate(all="ignore"):
             scores = products(bert(tokens), weight) + bias
         if not np.isfinite(scores).all():
-            raise CorruptStore(f"{self.folder / WEIGHTS}: its scores are no numbers")
+            raise CorruptStore(f"{self.folder / WEIGHTS}: its scores are not numbers")
         return by_column(scores, self.card.columns)
 
     def check(self) -> None:

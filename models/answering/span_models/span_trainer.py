@@ -15,7 +15,7 @@ from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.fingerprint import code_fingerprint
 
 Row = TypeVar("Row")
-# One row in so many is held out, and no more than this.
+# One row in 16 is held out, at most 300.
 _HELD_OUT_ONE_IN, _MAX_HELD_OUT = 16, 300
 
 

@@ -35,10 +35,10 @@ from factmill.models.encoding.bert import Bert
 from factmill.models.encoding.fine_tuning import rate_factor
 from factmill.schemas.progress_events import report_progress
 
-# What lower layers gave is kept for so many tokens (two bytes a dimension), and made anew for the
-# others.
+# The output of the lower layers is kept for this many tokens (two bytes a dimension) and computed
+# again for the others.
 _TOKENS_KEPT = 1 << 20
-# Batches are drawn from the examples of so many batches, sorted by length.
+# The number of batches whose examples are sorted by length before they are divided into batches.
 _BATCHES_SORTED = 24
 
 

@@ -66,8 +66,8 @@ COMPARISONS: tuple[tuple[Pattern, _Compares], ...] = (
     *NUMBER_RANGES,
     (re.compile(rf"\bexactly {_N}|\bonly {_N}"), lambda value, limit: value == limit),
 )
-# A number by itself; the words beside which it is none; and the questions in which it tells which
-# rows are meant.
+# A number that is a condition by itself; the words beside which it is not; and the questions in
+# which it tells which rows are meant.
 BARE_NUMBER = re.compile(rf"\d+|{'|'.join(_WORDS)}")
 NOT_BARE_BEHIND = frozenset(
     "minimum maximum almost nearly about around as many or top first last of the these those which"

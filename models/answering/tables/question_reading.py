@@ -108,7 +108,7 @@ def _query(read: ReadQuestion, asked: AskedFor) -> TableQuery | None:
 
 
 def _compares_otherwise(read: ReadQuestion, conditions: Sequence[Condition]) -> bool:
-    """Whether a comparison is no condition: "fewer pairs than the year before"."""
+    """Whether a comparison is not a condition: "fewer pairs than the year before"."""
     if not _COMPARED.search(read.asked.text):
         return False
     than = read.asked.words.index("than")

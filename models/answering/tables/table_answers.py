@@ -31,7 +31,7 @@ from factmill.models.answering.tables.years_as_rows import years_as_rows
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind, kind_of
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 # Factors on trust for an answer of several cells, a tie, or missing values.
 _SEVERAL, _TIED, _MISSING, _UNSORTED = 0.6, 0.3, 0.85, 0.75

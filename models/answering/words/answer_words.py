@@ -12,7 +12,7 @@ DONT_KNOW = "I don't know"
 # U+02BC is an apostrophe, although it counts as a letter.
 _PUNCTUATION = re.compile(r"[^\w\s]|\u02bc")
 _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
-# The hyphen of "1999-2003" and "12 - 14" is no minus sign.
+# The hyphen of "1999-2003" and "12 - 14" is not a minus sign.
 _MINUS = re.compile(
     r"(?:(?<![\w.,)%])[-\u2212]|\b(?:minus|negative)\s+)(?=[$€£]?\d)", re.IGNORECASE
 )

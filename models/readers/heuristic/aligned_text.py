@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 Rewrite = list[Span | str]
 # A rule: from a text to the texts it splits into, main one first; empty if the rule does not apply.

@@ -19,7 +19,7 @@ from factmill.models.readers.heuristic.lexicon import (
     tense_of,
     words_of,
 )
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 _CONJUNCTION = re.compile(
     r"(?:;|,?\s{1,9}(?:and|but|so)|,\s{1,9}(?:while|whereas|although|though))\s{1,9}(?=[^\W_]"

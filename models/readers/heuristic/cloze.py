@@ -118,7 +118,7 @@ _PLACES = r"(?:, [A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){0,2})+"
 _PLACE_GOES_ON = re.compile(rf"{_PLACES}(?=[.;)]|$)")
 _SEVERAL_PLACES = re.compile(rf"{_PLACES},? (?:and|or) [A-Z]")
 _IN_A_PLACE = re.compile(r"\b(?:in|at|near|of|from) [A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){0,6}$")
-# "a famous, wide-angle lens": an adjective is no end.
+# "a famous, wide-angle lens": the phrase does not end with an adjective.
 _ADJECTIVE_LAST = re.compile(r"(?:\bnon-\w+|[a-z](?:ous|less))$")
 # "a set of rules that govern": the clause tells which.
 _OPEN_SET = re.compile(

@@ -58,7 +58,7 @@ _FRONT = re.compile(
     r"|(?:Later|Initially|Originally|Eventually|Subsequently|Currently),?\s+"
     rf"|{_DATED})(?=[A-ZÀ-ÖØ-Þ“\"])"
 )
-# "Marie Lund’s mother": the name is no subject.
+# "Marie Lund’s mother": the name is not a subject.
 _OWNER = re.compile(r"['’]")
 # The page is about a person, who may be called "he" or "she".
 _ANY_PRONOUN = "?"
@@ -135,7 +135,7 @@ _LIFE_DATES = re.compile(r"\((?:[^()]*\b(?:born|died)\b|[^()]*\d{4}\s*[–-]\s*(
 
 
 def opens_without_name(words: list[str]) -> bool:
-    """Whether capitalised words that open a sentence are no name: "There", "In 1990 Oslo"."""
+    """Whether capitalised words that open a sentence are not a name: "There", "In 1990 Oslo"."""
     if words[0] not in _OPENERS or words[0] in {"The", "A", "An"}:
         return False
     return len(words) == 1 or words[1][0].isdigit() or words[0] in _NEVER_NAMES

@@ -43,48 +43,67 @@ _SENTENCE_END = re.compile(r"[a-z0-9)][.!](?= [A-Z])")
 
 def read_data(text: str, kind_of_page: str = "") -> Reading:
     """The statements and pairs of a segment of data, and the faults."""
-    statements: list[Statement] = []
-    questions: list[AtomicQuestion] = []
-    faults: list[Fault] = []
-    kind, name, asked = "", "", ""
-    said = {text[start:end] for _, start, end in list(_lines(text))[1:]}
+    read = _Item(text, kind_of_page)
+    asked = ""
     for key, start, end in _lines(text):
         value = text[start:end]
-        if not name:
-            kind, name = key, value
+        if not read.name:
+            read.kind, read.name = key, value
         elif key == _QUESTION:
             asked = value
         elif key == _ANSWER and asked:
-            end = start + _without_call(value[: _said_until(value)])
-            wrong = pair_faults(asked, text[start:end])
-            answer = text[start:end]
-            if _POINTER.match(answer):
-                wrong.append("notice")
-            if speaks_for_nobody(asked, answer) or (kind_of_page == FORUM and _POST.search(answer)):
-                wrong.append("speaker")
-            if wrong:
-                faults.append(Fault(wrong[0], asked))
-            else:
-                questions.append(AtomicQuestion(asked, start, end, None, _RULE))
+            read.take_pair(asked, start, end)
             asked = ""
         elif key not in _NO_VALUE or _NO_VALUE[key].fullmatch(value) is None:
-            item = f"article “{name}”" if kind == _TEXT else name
-            stated = f"{'The ' * (kind == _TEXT)}{item} – {key}: {value}"
-            fault = fact_fault(stated)
-            if kind == _TEXT and (" " not in name or value == name or name in said):
-                fault = "no_entity"
-            if _APPOINTMENT.match(name):
-                fault = "no_entity"
-            if fault:
-                faults.append(Fault(fault, stated))
-                continue
-            begin = start - len(key) - len(": ")
-            statements.append(Statement(stated, begin, end, (_RULE,)))
-            question = attribute_question(key, f"{'the ' * (kind == _TEXT)}{item}", value)
-            if is_attribute(as_noun(key)) and not pair_faults(question, value):
-                source = len(statements) - 1
-                questions.append(AtomicQuestion(question, start, end, source, _RULE))
-    return Reading(tuple(statements), tuple(questions), tuple(faults))
+            read.take_line(key, start, end)
+    return Reading(tuple(read.statements), tuple(read.questions), tuple(read.faults))
+
+
+class _Item:
+    """What is read of one item; its first line gives its kind and its name."""
+
+    def __init__(self, text: str, kind_of_page: str) -> None:
+        self.kind, self.name = "", ""
+        self.statements: list[Statement] = []
+        self.questions: list[AtomicQuestion] = []
+        self.faults: list[Fault] = []
+        self._text, self._kind_of_page = text, kind_of_page
+        self._values = {text[start:end] for _, start, end in list(_lines(text))[1:]}
+
+    def take_pair(self, asked: str, start: int, end: int) -> None:
+        """A question of the page with its answer, which begins at `start`."""
+        end = start + _without_call(self._text[start : start + _said_until(self._text[start:end])])
+        answer = self._text[start:end]
+        wrong = pair_faults(asked, answer)
+        if _POINTER.match(answer):
+            wrong.append("notice")
+        of_forum = self._kind_of_page == FORUM
+        if speaks_for_nobody(asked, answer) or (of_forum and _POST.search(answer)):
+            wrong.append("speaker")
+        if wrong:
+            self.faults.append(Fault(wrong[0], asked))
+        else:
+            self.questions.append(AtomicQuestion(asked, start, end, None, _RULE))
+
+    def take_line(self, key: str, start: int, end: int) -> None:
+        """The statement of a line, and the question for its value."""
+        value, is_text = self._text[start:end], self.kind == _TEXT
+        item = f"article “{self.name}”" if is_text else self.name
+        stated = f"{'The ' * is_text}{item} – {key}: {value}"
+        fault = fact_fault(stated)
+        if is_text and (" " not in self.name or value == self.name or self.name in self._values):
+            fault = "no_entity"
+        if _APPOINTMENT.match(self.name):
+            fault = "no_entity"
+        if fault:
+            self.faults.append(Fault(fault, stated))
+            return
+        begin = start - len(key) - len(": ")
+        self.statements.append(Statement(stated, begin, end, (_RULE,)))
+        question = attribute_question(key, f"{'the ' * is_text}{item}", value)
+        if is_attribute(as_noun(key)) and not pair_faults(question, value):
+            source = len(self.statements) - 1
+            self.questions.append(AtomicQuestion(question, start, end, source, _RULE))
 
 
 def _said_until(answer: str) -> int:

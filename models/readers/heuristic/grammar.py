@@ -26,7 +26,7 @@ from factmill.models.readers.heuristic.lexicon import (
 )
 from factmill.models.readers.heuristic.phrases import NO_SUBJECT, opens_noun, skip_adverbs
 from factmill.models.readers.heuristic.verb_rules import find_verb
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 # Prepositions that may open a clause before its subject.
 FRONTING_WORDS = PREPOSITIONS | frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 _SMALL = r"(?:of|the|de|la|le|du|van|von|der|for|and|a|an|in|on|to|at|with|from|&)"
 _TOKEN = r"(?![(\"“])(?:[^\W_a-z]|\d)[^\s,;:()\"“”]*"

@@ -11,7 +11,7 @@ from factmill.models.readers.heuristic.lexicon import Word, closed, is_prepositi
 from factmill.models.readers.heuristic.person_nouns import PERSON_WORDS, is_person
 from factmill.models.readers.heuristic.phrases import skip_adverbs
 from factmill.models.readers.heuristic.predicate_nominal import predicate_nominal
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 _RELATIVE = frozenset("who which that".split())
 _REFERS = frozenset("he she it they him them his her its their there this these".split())

@@ -9,7 +9,7 @@
 | `notice` | a site says how it may be used: cookies, consent, changes of its terms |
 | `no_entity` | names nothing, and nothing that title or heading speak of |
 
-`no_entity` is no fault on a page whose title is a name: the title says what "the tower" is. What
+`no_entity` is not a fault on a page whose title is a name: the title says what "the tower" is. What
 stands in quotation marks is somebody's words and is not looked at.
 """
 

@@ -110,7 +110,7 @@ _OPENINGS = frozenset(
     "won't won’t wouldn't wouldn’t didn't didn’t doesn't doesn’t isn't isn’t e.g i.e "
     "sure imo imho afaik btw fwiw becouse cause alternatively".split()
 )
-# Verbs in -s that are no nouns, so that a sentence that begins with one has no subject.
+# Verbs in -s that are not nouns, so that a sentence that begins with one has no subject.
 _NO_PLURALS = frozenset(
     "adds allows becomes comprises connects consists contains depicts describes determines enables "
     "ensures explains gets gives goes helps improves includes indicates integrates keeps lacks "
@@ -204,7 +204,7 @@ def _opens_with_participle(words: tuple[Word, ...]) -> bool:
 
 
 def _has_object(words: tuple[Word, ...], verb: int) -> bool:
-    """Whether a past tense is no participle: "founded the town", "Lund moved to", not "automated
+    """Whether a past tense is not a participle: "founded the town", "Lund moved to", not "automated
     vacuum"."""
     if verb + 1 == len(words) or is_intransitive(words[verb]):
         return is_intransitive(words[verb])

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _NUMBER = "0"
-_MAX_WORD = 40  # characters; longer ones are no words
+_MAX_WORD = 40  # characters; longer ones are not words
 SubwordNumbers = Mapping[str, int]
 
 

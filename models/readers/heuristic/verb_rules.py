@@ -154,7 +154,7 @@ VERB_RULES = (
         _infinitive, Verdict.NO_VERB, "The plan to put Oslo first was here.", "",
     ),
     VerbRule(
-        "an auxiliary and a past tense that is no participle are finite",
+        "an auxiliary and a past tense that is not a participle are finite",
         _only_finite, Verdict.VERB, "The house abandoned in 1900 was old.", "was",
     ),
     VerbRule(
@@ -175,7 +175,7 @@ VERB_RULES = (
         _tense_and_object, Verdict.VERB, "Anna Lund founded the town.", "founded",
     ),
     VerbRule(
-        "a participle at the end is no verb",
+        "a participle at the end is not a verb",
         _ends_clause, Verdict.END, "The old house in Oslo abandoned", "",
     ),
     VerbRule(

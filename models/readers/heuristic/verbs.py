@@ -128,7 +128,7 @@ def _third_person(base: str) -> str:
     return base + "s"
 
 
-# Forms that are no nouns, so that they need no plural before them: "animals at the lake include".
+# Forms that are not nouns, so that they need no plural before them: "animals at the lake include".
 _NEVER_NOUNS = frozenset(
     "include consist comprise involve contain become seem remain belong differ occur exist depend "
     "provide require receive appear believe agree arise".split()
@@ -245,7 +245,7 @@ def _is_no_participle(words: Sequence[Word], index: int) -> bool:
     if following.low in ARTICLES or following.capital or following.low in {"that", "it", "him"}:
         return True
     if _is_plural(following) and not (is_preposition(following) or is_adverb(following)):
-        return True  # an object, and what stands before it is no article
+        return True  # an object, and what stands before it is not an article
     # A participle behind a noun with an article tells which one: "the town founded in 1048".
     if any(word.low in {"a", "an", "the"} for word in words[max(0, index - 4) : index]):
         return False

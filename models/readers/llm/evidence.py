@@ -9,14 +9,15 @@ from itertools import dropwhile, islice
 from factmill.models.readers.llm.grounding import stem
 from factmill.models.readers.llm.tokens import Tokens
 from factmill.models.text.function_words import FUNCTION_WORDS
-from factmill.models.text.sentences import Span, split_sentences
+from factmill.models.text.sentences import split_sentences
+from factmill.models.text.span import Span
 
 # The minimum share of a fact's content words in its evidence.
 MIN_COVERED = 0.34
 _MAX_SENTENCES = 3
 _MAX_OCCURRENCES = 100
-# Words of the question are near the answer within so many tokens of its sentence. Where there are
-# none, the distance is greater than any of these.
+# Words of the question are near the answer if they are at most this many tokens from its sentence.
+# The distance without any such word is greater than all others.
 _NEAR_TOKENS = 12
 _NONE_NEAR = 99
 _ASK_FOR_NAMES = frozenset("when where which who whom whose".split())

@@ -39,7 +39,7 @@ from factmill.models.readers.llm.leakage import leakage
 from factmill.models.readers.llm.tokens import Tokens
 from factmill.models.readers.question_rules import MAX_ANSWER_WORDS, question_faults
 from factmill.models.readers.reading import AtomicQuestion, Fault, Reading, Statement
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 from factmill.schemas.records import Segment
 
 _MAX_FAULT_CHARACTERS = 300

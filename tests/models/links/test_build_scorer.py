@@ -103,7 +103,7 @@ def test_build_scorer_with_damaged_or_missing_weights_is_an_error(
         {"held_out": {"package": {"all": {"recall@5": "0.5"}}}},
     ],
 )  # fmt: skip
-def test_build_scorer_with_a_card_that_is_none_is_an_error(
+def test_build_scorer_with_an_invalid_card_is_an_error(
     build: BuildDir, change: dict[str, Any]
 ) -> None:
     path = Path(str(build.link_scorer / CARD))

@@ -219,7 +219,7 @@ def test_inspect_reads_codes_and_embeddings(
         (["build", "S", "--input", ".", "--languages", "en,"], "'' is not a language code"),
         (
             ["build", "S", "--input", ".", "--kinds", "forum,blog"],
-            "'blog' is no kind of page: article",
+            "'blog' is not a kind of page: article",
         ),
         (["build", "S", "--input", ".", "--entities", "en_no_such"], "not a spaCy pipeline"),
         (["build", "S", "--input", ".", "--near-duplicates", "0.2"], "from 0.5 to 1"),

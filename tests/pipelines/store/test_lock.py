@@ -190,7 +190,7 @@ def test_take_of_a_store_that_is_a_file_is_an_option_error(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("content", [b"\xff\x00", b"[" * 5000, b'{"pid": 1}', b"9" * 5000])
-def test_take_of_a_lock_file_that_is_none_waits_for_a_lease(store: Store, content: bytes) -> None:
+def test_take_of_an_unreadable_lock_file_waits_for_a_lease(store: Store, content: bytes) -> None:
     _leave(store, None).write_bytes(content)
     Lease.take(store, BUILD, SOON).release()
 

@@ -270,7 +270,7 @@ def test_store_below_an_input_url_is_no_input(server: ObjectServer, tmp_path: Pa
         ("s3://a/../*", "not s3://"),
     ],
 )
-def test_input_url_that_is_none_is_an_option_error(url: str, says: str) -> None:
+def test_invalid_input_url_is_an_option_error(url: str, says: str) -> None:
     with pytest.raises(OptionError, match=f"--input .*{says}"):
         find_inputs([url])
 

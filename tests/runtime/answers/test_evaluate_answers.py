@@ -130,7 +130,7 @@ def test_answers_are_written_a_line_each_with_the_id(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_so_many_questions_are_asked_at_once_and_answers_keep_their_order() -> None:
+def test_questions_are_asked_concurrently_and_answers_keep_their_order() -> None:
     running, most = 0, 0
 
     async def ask(text: str, _: datetime | None) -> Answer:

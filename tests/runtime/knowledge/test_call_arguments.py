@@ -44,7 +44,7 @@ def test_an_optional_text_may_be_empty() -> None:
     assert checked_arguments(PARAMETERS, given) == {"town": "Tarn", "near": "", "year": -5}
 
 
-def test_an_optional_argument_that_is_none_is_left_out() -> None:
+def test_an_optional_argument_that_is_null_is_left_out() -> None:
     given = {"town": "Tarn", "year": None, "county": None}
 
     assert checked_arguments(PARAMETERS, given) == {"town": "Tarn"}

@@ -57,7 +57,7 @@ def test_hostile_titles_and_texts_stay_text(
     assert page.title() == f"{HOSTILE} · factmill"
 
 
-def test_address_that_is_none_of_the_web_is_no_link(
+def test_address_outside_the_web_is_not_a_link(
     client: httpx.Client, opened: Callable[..., Page]
 ) -> None:
     found = client.post("/v1/search", json={"query": QUESTION}).json()

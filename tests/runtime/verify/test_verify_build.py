@@ -203,9 +203,9 @@ def _move_entity(rows: list[Row]) -> None:
         ("22_composed_questions", set_row(0, kind="chain"), "not what its last part asks"),
         ("22_composed_questions", set_row(0, page_id="0" * 32), "not in the shard"),
         ("22_composed_questions", set_row(0, parts=lambda parts: parts[:1]), "1 parts"),
-        ("22_composed_questions", _set_part(unit_id="0" * 32), "is no QA pair"),
-        ("22_composed_questions", _set_part(question="Another?"), "is no QA pair"),
-        ("22_composed_questions", _set_part(answer="another"), "is no QA pair"),
+        ("22_composed_questions", _set_part(unit_id="0" * 32), "is not a QA pair"),
+        ("22_composed_questions", _set_part(question="Another?"), "is not a QA pair"),
+        ("22_composed_questions", _set_part(answer="another"), "is not a QA pair"),
         (VECTORS, set_row(0, code=lambda code: bytes([code[0] ^ 1]) + code[1:]), "index shard"),
         (VECTORS, set_row(0, unit_id="0" * 32), "index shard"),
     ],
@@ -309,7 +309,7 @@ def test_verify_build_table_with_another_schema_is_a_fault(build: BuildDir) -> N
     assert any("10_pages shard 0" in fault and "schema" in fault for fault in faults(build))
 
 
-def test_verify_build_head_that_is_none_is_a_fault(build: BuildDir) -> None:
+def test_verify_build_unreadable_head_is_a_fault(build: BuildDir) -> None:
     (build.root / HEAD).write_bytes(b"not a head")
     write_manifest(build)
     assert any("hash_head" in fault for fault in faults(build))
@@ -354,4 +354,4 @@ def test_verify_build_checks_an_extractor_of_its_own_encoder_in_a_build_without_
     write_span_model(folder, encoder, {**weights, HEAD_BIAS: np.full(2, np.nan, np.float32)}, [])
     write_manifest(build)
     (fault,) = faults(build)
-    assert "its scores are no numbers" in fault
+    assert "its scores are not numbers" in fault

@@ -19,7 +19,7 @@ from factmill.schemas.storage.paths import (
     ["ftp://host/x", "file:///x", "memory://x", "s3://", "s3:///x", "s3://b/../x", "s3://b/./x",
      "s3://b//x", "s3://b/x?versionId=1", "s3://b/a\nb", "://", "://x"],
 )  # fmt: skip
-def test_storage_path_of_a_url_that_is_none_of_a_store_is_an_option_error(text: str) -> None:
+def test_storage_path_of_a_url_outside_object_stores_is_an_option_error(text: str) -> None:
     with pytest.raises(OptionError) as caught:
         parse_storage_path(text)
     assert "\n" not in str(caught.value).replace(text, "")

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.text.sentences import Span, split_sentences
+from factmill.models.text.sentences import split_sentences
+from factmill.models.text.span import Span
 from factmill.transforms.clean.chunks import (
     MAX_CHARACTERS,
     MAX_WORDS,

@@ -92,7 +92,7 @@ def test_decoded_body_broken_off_gives_what_came_before(coding: str) -> None:
         (b"", b""),
     ],
 )
-def test_decoded_body_chunks_up_to_the_first_that_is_none(body: bytes, expected: bytes) -> None:
+def test_decoded_body_chunks_up_to_the_first_invalid_one(body: bytes, expected: bytes) -> None:
     assert decoded_body(body, "chunked", "", LIMIT) == expected
 
 

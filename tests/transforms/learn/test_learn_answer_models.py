@@ -161,7 +161,7 @@ def test_answer_models_of_no_encoder_or_bad_examples_are_refused(
         learn_answer_models(BuildDir(tmp_path / "none"), None, files, "learn")
     build = with_encoder(tmp_path / "b", encoder)
     Path(files["rewriter"]).write_text("{}")
-    with pytest.raises(OptionError, match=r"--train-rewriter .* example 1 is none"):
+    with pytest.raises(OptionError, match=r"--train-rewriter .* object 1 is not an example"):
         learn_answer_models(build, None, files, "learn")
     elsewhere = ROW | {"rewritten": "when did the ferry open?"}
     Path(files["rewriter"]).write_text(json.dumps(elsewhere))

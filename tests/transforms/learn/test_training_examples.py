@@ -169,7 +169,7 @@ def test_gather_keeps_labelled_questions_with_a_page_of_the_build(tmp_path: Path
 
 
 @pytest.mark.parametrize(("limit", "kept"), [(100, 3), (3, 3), (2, 2), (1, 1), (0, 1)])
-def test_gather_keeps_labelled_questions_about_so_many_pages(
+def test_gather_keeps_labelled_questions_about_the_given_number_of_pages(
     tmp_path: Path, limit: int, kept: int
 ) -> None:
     asked = [_asked("ferry", "One?"), _asked("cheese", "Two?"), _asked("lights", "Three?")]

@@ -12,7 +12,7 @@ def test_printable_takes_out_what_is_obeyed_and_keeps_what_is_read() -> None:
     assert printable("1\tfoot\n½ e\u0301 \u200d אב") == "1\tfoot\n½ e\u0301 \u200d אב"
 
 
-def test_cut_text_has_at_most_so_many_characters() -> None:
+def test_cut_text_has_at_most_the_given_characters() -> None:
     assert cut("<" * 1000, 10) == "<" * 9 + "…"
     assert cut("<" * 10, 10) == "<" * 10
     assert cut(1234) == "1234"

@@ -96,7 +96,7 @@ def _is_card(page: PageBlocks, box: Box, weights: list[float]) -> bool:
 
 
 def data_tables(page: PageBlocks) -> list[tuple[Box, HtmlElement]]:
-    """The tables whose text is no part of the page's text. Those with a cell that holds a text of
+    """The tables whose text is not part of the page's text. Those with a cell that holds a text of
     its own (a job, a lecture) are read both as tables and as text.
     """
     if not page.tables:

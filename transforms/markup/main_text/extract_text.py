@@ -40,24 +40,26 @@ from factmill.transforms.markup.tables.table_markdown import read_tables
 
 # The kind of pages that the rules are made for.
 _BY_RULE = "article"
-# The kind of pages whose posts are looked for: elsewhere comments are no part of the text.
+# The kind of pages whose posts are looked for: elsewhere comments are not part of the text.
 _WITH_POSTS = "forum"
-# A page that is so likely an article goes the way of the rules without a look at its blocks, which
-# would take as long as the rules.
+# A page that is an article with this probability is left to the rules. Its blocks are not judged,
+# because that would take as long as the rules.
 _SURE = 0.9
-# So much more F1 than the rules the network has to promise at even odds that a page is an article,
-# and at other odds as many times that: it loses 0.04 on news, and holds half of what it promises.
+# The gain in F1 over the rules that the network has to predict at even odds that a page is an
+# article; at other odds, the odds times this. It loses 0.04 on news, and reaches half of what it
+# predicts.
 _MIN_GAIN = 0.1
 # A page with fewer words that tell kinds is unlike all that the network has learned from.
 _MIN_WORDS = 3
 # A text below this may be a notice on a page of another kind, such as an index of links.
 _THIN = 250
-# A page that states so many times the text it shows, shows a teaser.
+# A page whose structured data has this many times the text that it shows, shows a teaser.
 _TEASER = 2
 # Below this an extractor has found a caption or a notice rather than the page.
 _MIN_CHARACTERS = 80
-# The other extractors take time beyond linear in what is nested, and tens of microseconds for an
-# element. Browsers nest no deeper than 512; a page of so many elements has its text in them.
+# The time of the other extractors grows faster than the depth of nesting, and they take tens of
+# microseconds for an element. Browsers nest no deeper than 512 elements; a page with more elements
+# than the second limit has its text in them.
 _MAX_DEPTH = 512
 _MAX_ELEMENTS = 30_000
 _NOT_CONTENT = (
@@ -101,7 +103,7 @@ def extract_main_text(
 
     `items` is what the page's structured data says, also of its posts. `title` is `page_title` of
     the tree, if it was read already. `tables` are the elements that become segments of their own,
-    found here if they are not given. Consumes the tree: what is no text is taken out of it.
+    found here if they are not given. Consumes the tree: whatever is not text is taken out of it.
     """
     if title is None:
         title = page_title(tree)
@@ -151,8 +153,8 @@ def _learned(
 def _suits(learned: LearnedChoice, guess: KindGuess) -> bool:
     """Whether the network's choice is better than that of the rules, which are made for articles.
 
-    What it may win if the page is none has to outweigh what it may lose if it is one. Where the
-    guess is not reliable, the odds are even.
+    What it may win if the page is not an article has to outweigh what it may lose if it is one.
+    Where the guess is not reliable, the odds are even.
     """
     if guess.is_reliable and guess.kind != _BY_RULE:
         return True

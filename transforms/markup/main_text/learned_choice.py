@@ -22,8 +22,8 @@ from factmill.transforms.markup.main_text.set_apart import set_apart
 from factmill.transforms.markup.main_text.told_phrases import ToldPhrases
 from factmill.transforms.markup.posts.page_posts import PagePosts
 
-# Larger pages are chosen by rule: their features would take much memory. Of 1,004 pages none has
-# so many.
+# The rules choose the blocks of larger pages, whose features would take much memory. None of 1,004
+# pages is larger.
 MAX_BLOCKS = 20_000
 # On this kind of page repetition is intentional.
 _REPEATS = "documentation"

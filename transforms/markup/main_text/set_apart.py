@@ -1,4 +1,4 @@
-"""Finds blocks that are no main content on any kind of page, whatever the network predicts.
+"""Finds blocks that are not main content on any kind of page, whatever the network predicts.
 
 Popups and the controls of a form are the same on every page of a shop; a signature is repeated
 below every post of its author.

@@ -15,7 +15,7 @@ from factmill.transforms.markup.page_data.written_dates import FIRST_YEAR, writt
 
 # Types of items that are the page's text, by the end of the type name, in this order.
 _TEXTS = ("Article", "Posting", "Report", "Review", "Recipe", "Question", "WebPage", "Page")
-# What others say of an item. So are several reviews, and those that are no item of their own.
+# What others say of an item. So are several reviews, and those that are not items of their own.
 _BY_OTHERS = frozenset({"review", "reviews", "comment"})
 _REVIEW = "Review"
 # Names of meta elements, in this order.

@@ -27,7 +27,7 @@ _MAX_NAME = 300
 # header cell or a caption.
 _MAX_CELL_CHARACTERS = 10_000
 _MAX_UNMARKED_CELL_CHARACTERS = 240
-# Where nothing marks a table as data, rows have so many filled cells on average: text that is set
+# The average number of filled cells in a row from which an unmarked table is data: text that is set
 # in columns has titles and empty cells.
 _UNMARKED_CELLS_IN_A_ROW = 2
 # A menu consists of links. With header cells it has many links beside each topic, and no row is a

@@ -66,7 +66,7 @@ def test_texts_name_numbers_too_and_other_brackets_stay_apart_from_them() -> Non
 @pytest.mark.parametrize(
     ("questions", "why"),
     [
-        ([question("1", "Who?", ["2"])], "needs 2, which is none"),
+        ([question("1", "Who?", ["2"])], "needs 2, which is missing"),
         ([question("1", "Who is [1]?")], "circle"),
         ([question("1", "[2]?"), question("2", "[3]?"), question("3", "[1]?")], "circle"),
         ([question("1", "Who?"), question(1, "Where?")], "same id"),

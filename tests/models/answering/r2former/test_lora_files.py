@@ -138,7 +138,7 @@ def test_numbers_are_finite_and_of_their_type(llm: FrozenLlm, tmp_path: Path, ha
         fingerprint = lora_files._fingerprint(*files)
     card = LoraCard(4, fingerprint, sampled_weights(llm.model))
 
-    with pytest.raises(CorruptStore, match="no float32 number"):
+    with pytest.raises(CorruptStore, match="not a float32 number"):
         read_adapter(tmp_path, card, llm.model)
 
 

@@ -48,7 +48,7 @@ def test_the_card_has_the_figures(model: SpanModel) -> None:
     assert model.card.held_out == {"f1": 0.5}
 
 
-def test_only_so_many_segments_are_read(model: SpanModel) -> None:
+def test_only_the_given_number_of_segments_is_read(model: SpanModel) -> None:
     sources = [
         Source(text, "bridge", 0.5, (SourceUnit(0, len(text), text, 0.5, False),))
         for text in (f"the bridge is built in {year} ." for year in range(1900, 1920))

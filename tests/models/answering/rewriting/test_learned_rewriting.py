@@ -137,5 +137,5 @@ def test_read_rewriting_knows_both_formats(row: dict[str, str]) -> None:
         {"input": "Q: When? | prev_answer: museum", "output": None},
     ],
 )
-def test_read_rewriting_of_what_is_none_is_none(row: dict[str, object]) -> None:
+def test_read_rewriting_of_an_invalid_row_is_none(row: dict[str, object]) -> None:
     assert read_rewriting(row) is None

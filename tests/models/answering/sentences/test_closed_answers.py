@@ -122,7 +122,7 @@ def test_a_question_of_the_page_is_answered_by_what_stands_behind_it() -> None:
     assert said("Are parrots allowed on board?", FAQ) == ""
 
 
-def test_a_cell_that_is_none_is_a_no() -> None:
+def test_a_cell_that_says_none_is_a_no() -> None:
     assert said("Does the MV Otter carry cars?", FLEET) == "no"
     assert said("Does the MV Swan carry cars?", FLEET) == "yes"
     assert said("Does the MV Heron carry cars?", FLEET) == ""

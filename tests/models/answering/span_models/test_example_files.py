@@ -28,13 +28,15 @@ def test_examples_are_a_list_or_lines(tmp_path: Path, content: str) -> None:
     [
         ("", "no example in it"),
         ("[]", "no example in it"),
-        ('{"text": "a"}\n{"other": 1}', "example 2 is none"),
-        ("[3]", "example 1 is none"),
-        ('{"text": ', "no JSON"),
-        ("[" * 100_000, "no JSON"),
+        ('{"text": "a"}\n{"other": 1}', "object 2 is not an example"),
+        ("[3]", "object 1 is not an example"),
+        ('{"text": ', "not JSON"),
+        ("[" * 100_000, "not JSON"),
     ],
 )
-def test_examples_of_what_is_none_are_refused(tmp_path: Path, content: str, message: str) -> None:
+def test_files_without_valid_examples_are_refused(
+    tmp_path: Path, content: str, message: str
+) -> None:
     with pytest.raises(OptionError, match=rf"--train-x .*examples\.json: {message}"):
         _read(tmp_path, content)
 
