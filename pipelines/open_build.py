@@ -19,7 +19,7 @@ from factmill.schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
 from factmill.schemas.stage_notes import read_stages, save_stages
 from factmill.schemas.storage.atomic import discard, same_bytes, sweep
 from factmill.schemas.storage.paths import files_below, name_below
-from factmill.transforms.clean.input_sources import BROKEN
+from factmill.transforms.clean.input_sources import may_read_more
 from factmill.transforms.clean.merge_shard import TABLES as CLEANED
 from factmill.transforms.extract.failed_segments import unanswered_segments
 from factmill.transforms.learn.learn_head import STAGE as LEARN
@@ -36,10 +36,10 @@ def published_manifest(store: Store) -> Manifest | None:
 
 def is_current(store: Store, published: Manifest, settings: BuildSettings) -> bool:
     """Whether a build with these settings would equal the published one: it has the same input
-    files, all of which could be read, and the same settings or inherited ones.
+    files, of which none may give more now, and the same settings or inherited ones.
     """
-    if published.counts["clean"].rejected.get(BROKEN):
-        return False  # what could not be read may be readable now
+    if may_read_more(published.counts["clean"], settings.inputs):
+        return False
     try:
         parent = BuildSettings.load(store.build(published.build_id))
     except CorruptStore:

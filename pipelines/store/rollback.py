@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING
 
 from factmill.pipelines.store.lock import Lease
 from factmill.pipelines.store.publish_checks import published_id
@@ -19,6 +20,9 @@ from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
 from factmill.schemas.storage.atomic import discard, write_text
 from factmill.schemas.storage.paths import StoragePath
+
+if TYPE_CHECKING:
+    from factmill.pipelines.settings import BuildSettings
 
 
 def rollback(store: Store, to: str | None = None) -> Manifest:
@@ -44,18 +48,18 @@ def rollback(store: Store, to: str | None = None) -> Manifest:
     return manifest
 
 
-def check_not_rolled_back(store: Store, settings: str) -> None:
-    """Raises NotPublished when the build with this settings fingerprint was rolled back. One with a
-    file that could not be read is left to `check_pages_not_rolled_back`: it may be readable now.
+def check_not_rolled_back(store: Store, settings: BuildSettings) -> None:
+    """Raises NotPublished when the build with these settings was rolled back. One with a file that
+    may be readable now is left to `check_pages_not_rolled_back`.
     """
     # Here, because it loads Beam, which the command `rollback` does without.
-    from factmill.transforms.clean.input_sources import BROKEN
+    from factmill.transforms.clean.input_sources import may_read_more
 
     for build in _rolled_back(store):
         with suppress(StoreError):
             manifest = read_manifest(build)
-            same = manifest.fingerprints.get("settings") == settings
-            if same and not manifest.counts["clean"].rejected.get(BROKEN):
+            same = manifest.fingerprints.get("settings") == settings.fingerprint
+            if same and not may_read_more(manifest.counts["clean"], settings.inputs):
                 raise _refused(build, "nothing changed since")
 
 
