@@ -101,6 +101,18 @@ class BuildDir:
         return self.work / "retrain"
 
     @property
+    def rolled_back(self) -> StoragePath:
+        """A marker file: present in a build that was published and then taken back."""
+        return self.root / ".rolled_back"
+
+    def was_published(self) -> bool:
+        """Whether CURRENT once named it, and nobody took it back. A complete build that was kept
+        unpublished has its working folder still.
+        """
+        once = self.manifest.is_file() and not self.work.is_dir()
+        return once and not self.rolled_back.is_file()
+
+    @property
     def tuned_encoder(self) -> StoragePath:
         """Folder of the encoder that the build fine-tuned, if any."""
         return self.models / "encoder"

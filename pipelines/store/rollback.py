@@ -19,7 +19,6 @@ from factmill.schemas.errors import CorruptStore, NotPublished, OptionError, Sto
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
 from factmill.schemas.storage.atomic import discard, write_text
-from factmill.schemas.storage.paths import StoragePath
 
 if TYPE_CHECKING:
     from factmill.pipelines.settings import BuildSettings
@@ -40,8 +39,8 @@ def rollback(store: Store, to: str | None = None) -> Manifest:
         _verify(target, manifest)
         before = _published_or_broken(store)
         if before and before > target.build_id:
-            write_text(_mark(store.build(before)), "")
-        _mark(target).unlink(missing_ok=True)
+            write_text(store.build(before).rolled_back, "")
+        target.rolled_back.unlink(missing_ok=True)
         # Before CURRENT moves, so that no run resumes a published build.
         discard(target.work)
         store.publish(target)
@@ -74,7 +73,7 @@ def check_pages_not_rolled_back(store: Store, same: Callable[[BuildDir], bool]) 
 def _rolled_back(store: Store) -> Iterator[BuildDir]:
     published = _published_or_broken(store)
     for build in store.builds():
-        if _mark(build).is_file() and build.build_id != published:
+        if build.rolled_back.is_file() and build.build_id != published:
             yield build
 
 
@@ -86,15 +85,10 @@ def _refused(build: BuildDir, why: str) -> NotPublished:
     )
 
 
-def _mark(build: BuildDir) -> StoragePath:
-    return build.root / ".rolled_back"
-
-
 def published_before(store: Store, build_id: str) -> BuildDir | None:
     """The newest build before this one that was once published, and not rolled back."""
     for build in reversed(store.builds()):
-        once = build.manifest.is_file() and not build.work.is_dir() and not _mark(build).is_file()
-        if build.build_id < build_id and once:
+        if build.build_id < build_id and build.was_published():
             return build
     return None
 
