@@ -19,10 +19,9 @@ from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.clean.clean_pages import SPLITS
 from factmill.transforms.clean.compare_pages import split_pages_file
 from factmill.transforms.inputs.discovery import InputFile, Split
+from factmill.transforms.inputs.raw_page import BROKEN
 from factmill.transforms.tasks.shard_files import read_rows
 from factmill.transforms.tasks.task_results import TaskResults
-
-BROKEN = "broken_file"
 
 
 @dataclass(frozen=True, slots=True)
