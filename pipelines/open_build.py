@@ -14,7 +14,7 @@ from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.stage_fingerprints import stage_fingerprints
 from factmill.pipelines.working_folder import note_working_folder
 from factmill.schemas.errors import CorruptStore, NoIndex, OptionError, StoreError
-from factmill.schemas.layout import CAPTURES, BuildDir, Store, new_build_id
+from factmill.schemas.layout import CAPTURES, BuildDir, Store
 from factmill.schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
 from factmill.schemas.stage_notes import read_stages, save_stages
 from factmill.schemas.storage.atomic import discard, same_bytes, sweep
@@ -144,7 +144,7 @@ def _can_be_resumed(build: BuildDir, settings: BuildSettings, parent: BuildDir |
 
 
 def _new_build(store: Store, settings: BuildSettings, parent: BuildDir | None) -> BuildDir:
-    build = store.build(new_build_id(datetime.now(timezone.utc), settings.fingerprint))
+    build = store.new_build(datetime.now(timezone.utc), settings.fingerprint)
     discard(build.root)
     note_working_folder(build, settings)  # first: without settings, no job runs
     settings.save(build)
