@@ -2,9 +2,10 @@
 
 It keeps the published build, the newest that were published before, the newest complete ones that
 were not, builds that are being read, and unfinished builds, which a run could resume, until they
-have been idle for some days; while a build runs, it keeps all unfinished ones. A build loses its manifest first, so what a killed collector leaves
-behind never looks complete. Files shared between builds are hard links: only removing the last one
-frees the bytes. LLM answers are never removed. Foreign folders stay, and no link is followed.
+have been idle for some days; while a build runs, it keeps all unfinished ones. A build loses its
+manifest first, so what a killed collector leaves behind never looks complete. Files shared between
+builds are hard links: only removing the last one frees the bytes. LLM answers are never removed.
+Foreign folders stay, and no link is followed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Spools pages of the parent build that a partial crawl lacks.
 
 A page is in a crawl if any record of it is, whatever its outcome: a page that is gone (404) is not
-kept. One whose file cannot be read is: nobody knows what became of it. Kept pages are compared with the new ones like any other.
+kept. One whose file cannot be read is: nobody knows what became of it. Kept pages are compared with
+the new ones like any other.
 """
 
 from __future__ import annotations
