@@ -14,12 +14,12 @@ from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.stage_fingerprints import stage_fingerprints
 from factmill.pipelines.working_folder import note_working_folder
 from factmill.schemas.errors import CorruptStore, NoIndex, OptionError, StoreError
-from factmill.schemas.layout import CAPTURES, BuildDir, Store, new_build_id
+from factmill.schemas.layout import CAPTURES, BuildDir, Store
 from factmill.schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
 from factmill.schemas.stage_notes import read_stages, save_stages
 from factmill.schemas.storage.atomic import discard, same_bytes, sweep
 from factmill.schemas.storage.paths import files_below, name_below
-from factmill.transforms.clean.input_sources import BROKEN
+from factmill.transforms.clean.input_sources import may_read_more
 from factmill.transforms.clean.merge_shard import CLEAN_TABLES
 from factmill.transforms.extract.failed_segments import unanswered_segments
 from factmill.transforms.learn.learn_head import LEARN_STAGE
@@ -36,10 +36,10 @@ def published_manifest(store: Store) -> Manifest | None:
 
 def is_current(store: Store, published: Manifest, settings: BuildSettings) -> bool:
     """Whether a build with these settings would equal the published one: it has the same input
-    files, all of which could be read, and the same settings or inherited ones.
+    files, of which none may give more now, and the same settings or inherited ones.
     """
-    if published.counts["clean"].rejected.get(BROKEN):
-        return False  # what could not be read may be readable now
+    if may_read_more(published.counts["clean"], settings.inputs):
+        return False
     try:
         parent = BuildSettings.load(store.build(published.build_id))
     except CorruptStore:
@@ -144,7 +144,7 @@ def _can_be_resumed(build: BuildDir, settings: BuildSettings, parent: BuildDir |
 
 
 def _new_build(store: Store, settings: BuildSettings, parent: BuildDir | None) -> BuildDir:
-    build = store.build(new_build_id(datetime.now(timezone.utc), settings.fingerprint))
+    build = store.new_build(datetime.now(timezone.utc), settings.fingerprint)
     discard(build.root)
     note_working_folder(build, settings)  # first: without settings, no job runs
     settings.save(build)

@@ -123,7 +123,7 @@ def plan(
     if published and current and not waits_for_answers(store.build(published.build_id), settings):
         return Plan(current=True)
     if not current:
-        check_not_rolled_back(store, settings.fingerprint)
+        check_not_rolled_back(store, settings)
     job = open_job(store, settings, options, published)
     if published and current:
         share_pages(store.build(published.build_id), published, job)

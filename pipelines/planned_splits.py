@@ -15,8 +15,8 @@ from factmill.schemas.errors import BuildError
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.records import Reject
 from factmill.transforms.clean.clean_pages import SPLITS
-from factmill.transforms.clean.input_sources import BROKEN
 from factmill.transforms.inputs.discovery import Split
+from factmill.transforms.inputs.raw_page import BROKEN
 from factmill.transforms.inputs.read_split import read_split
 from factmill.transforms.tasks.task_results import TaskResults, forget_results
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from factmill.schemas.errors import CorruptStore, StoreError
 from factmill.schemas.fields import list_of
-from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.layout import SHARD_PREFIX, BuildDir, Store
 from factmill.schemas.manifest import OLDEST_TABLES, TOKEN_COUNTS, read_manifest
 from factmill.schemas.storage.local_storage import check_links
 from factmill.schemas.storage.paths import files_below, local_folder, name_below
@@ -52,6 +52,11 @@ _EMPTY = {
     "pages": _no_rows(PAGES), "segments": _no_rows(SEGMENTS), "rejects": _no_rows(REJECTS),
 }  # fmt: skip
 TOKENS = "tokens"
+# Only the shard is a column of the path: the store may lie in folders like `lang=en`, whose values
+# would replace those of the column `lang`.
+_FILE = "_file"
+_READ = f"hive_partitioning = false, union_by_name = true, filename = '{_FILE}'"
+_SHARD = f"regexp_extract({_FILE}, '{SHARD_PREFIX}([^/]*)/[^/]*$', 1)"
 
 
 def connect(build: BuildDir, memory_gb: float = 4.0) -> duckdb.DuckDBPyConnection:
@@ -76,9 +81,10 @@ def _add_view(connection: duckdb.DuckDBPyConnection, build: BuildDir, view: str)
     here = [_local(build, folder) for folder in VIEWS[view]]
     globs = [glob.escape(folder) + "/*/*.parquet" for folder in here]
     quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in globs)
-    files = f"read_parquet([{quoted}], hive_partitioning = true, union_by_name = true)"
+    files = f"read_parquet([{quoted}], {_READ})"
+    rows = f"select * exclude ({_FILE}), {_SHARD} as shard from {files}"
     try:
-        connection.execute(f"create view {view} as {_EMPTY.get(view, '')} select * from {files}")
+        connection.execute(f"create view {view} as {_EMPTY.get(view, '')} {rows}")
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error as error:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 
 from factmill.schemas.errors import CorruptStore, NoIndex, OptionError
 from factmill.schemas.storage.atomic import is_whole_folder, write_text
@@ -28,6 +28,8 @@ PART = "part-000.parquet"
 # At most this much of CURRENT is read; an id is shorter.
 _MAX_CURRENT = 1000
 _BUILD_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
+_MOMENT = "%Y%m%dT%H%M%S%f"
+_MILLISECOND = timedelta(milliseconds=1)
 _WRITTEN_ID = re.compile(r"[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}")
 
 
@@ -40,7 +42,17 @@ def shard_name(shard: int) -> str:
 
 def new_build_id(moment: datetime, fingerprint: str) -> str:
     """Id of a build that begins at `moment` (UTC). Ids sort by time."""
-    return f"{moment.strftime('%Y%m%dT%H%M%S%f')[:-3]}Z-{fingerprint[:8]}"
+    return f"{moment.strftime(_MOMENT)[:-3]}Z-{fingerprint[:8]}"
+
+
+def _moment_of(build_id: str) -> datetime | None:
+    """When a build began; None for an id of another form."""
+    if not is_build_id(build_id):
+        return None
+    try:
+        return datetime.strptime(build_id.partition("Z-")[0], _MOMENT).replace(tzinfo=timezone.utc)
+    except ValueError:  # no day or time of a calendar
+        return None
 
 
 def is_build_id(build_id: str) -> bool:
@@ -99,6 +111,18 @@ class BuildDir:
     def retrain(self) -> StoragePath:
         """A marker file: present in a build that must learn its models anew."""
         return self.work / "retrain"
+
+    @property
+    def rolled_back(self) -> StoragePath:
+        """A marker file: present in a build that was published and then taken back."""
+        return self.root / ".rolled_back"
+
+    def was_published(self) -> bool:
+        """Whether CURRENT once named it, and nobody took it back. A complete build that was kept
+        unpublished has its working folder still.
+        """
+        once = self.manifest.is_file() and not self.work.is_dir()
+        return once and not self.rolled_back.is_file()
 
     @property
     def tuned_encoder(self) -> StoragePath:
@@ -174,6 +198,12 @@ class Store:
         if not build.manifest.is_file():
             raise OptionError(f"{option} {build_id}: no complete build of this id in {self.root}")
         return build
+
+    def new_build(self, now: datetime, fingerprint: str) -> BuildDir:
+        """A build whose id sorts behind all others, also when the clock was set back."""
+        begun = filter(None, (_moment_of(build.build_id) for build in self.builds()))
+        moment = max([now, *(other + _MILLISECOND for other in begun)])
+        return self.build(new_build_id(moment, fingerprint))
 
     def readings(self, reader: str, shard: int) -> StoragePath:
         """Folder of an LLM's answers about a shard's segments; `reader` is the reader's

@@ -54,7 +54,7 @@ def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Out
         published = published_manifest(store)
         current = published is not None and is_current(store, published, settings)
         if not (options.full or options.retrain or current):
-            check_not_rolled_back(store, settings.fingerprint)
+            check_not_rolled_back(store, settings)
         result = build(store, settings, run_options, options.full, options.retrain)
     text = _summary(result.manifest)
     if not result.new:

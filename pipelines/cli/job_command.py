@@ -111,6 +111,8 @@ def _check_ready(build: BuildDir, shards: int, name: str) -> None:
     table, writer = _NEEDED_TABLES.get(name, ("", ""))
     if table and not all(build.part(table, shard).is_file() for shard in range(shards)):
         raise BuildError(f"{build.root}: {table} is not complete; run the job {writer} first")
+    if name == "encode" and not build.hash_head.is_file():
+        raise BuildError(f"{build.root}: there is no hash head; run the job learn first")
 
 
 def _unfinished(folder: StoragePath) -> BuildDir:

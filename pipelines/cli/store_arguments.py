@@ -51,7 +51,8 @@ def _add_gc(commands: CommandGroup) -> None:
     )  # fmt: skip
     gc.add_argument(
         "--keep", type=positive, required=True, metavar="N",
-        help="how many complete builds to keep beside the published one",
+        help="how many builds to keep beside the published one, of those that were published before"
+        " and of those that were not",
     )  # fmt: skip
     gc.add_argument(
         "--unfinished-days", type=price, default=UNFINISHED_DAYS, metavar="DAYS",

@@ -1,10 +1,11 @@
 """Removes builds that are no longer needed: `factmill gc`.
 
-It keeps the published build, the newest complete builds, builds that are being read, and unfinished
-builds, which a run could resume, until they have been idle for some days; while a build runs, it
-keeps all unfinished ones. A build loses its manifest first, so what a killed collector leaves
-behind never looks complete. Files shared between builds are hard links: only removing the last one
-frees the bytes. LLM answers are never removed. Foreign folders stay, and no link is followed.
+It keeps the published build, the newest that were published before, the newest complete ones that
+were not, builds that are being read, and unfinished builds, which a run could resume, until they
+have been idle for some days; while a build runs, it keeps all unfinished ones. A build loses its
+manifest first, so what a killed collector leaves behind never looks complete. Files shared between
+builds are hard links: only removing the last one frees the bytes. LLM answers are never removed.
+Foreign folders stay, and no link is followed.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ class Collected:
 
 
 def collect(store: Store, keep: int, unfinished_days: float) -> Collected:
-    """Remove all builds but those that are needed: `keep` complete ones beside the published one,
-    and unfinished ones that were worked on in the last `unfinished_days`. Raises CorruptStore when
+    """Remove all builds but those that are needed: beside the published one `keep` others that were
+    published, as many complete ones that were not or were rolled back, and unfinished ones that
+    were worked on in the last `unfinished_days`. Raises CorruptStore when
     CURRENT cannot be read, because the build it names must stay, or when `builds` is a link.
     """
     builds = _own_builds(store)
@@ -74,7 +76,11 @@ def _needed(
     needed = {published: "published"} if published else {}
     complete = [build for build in builds if build.manifest.is_file()]
     spare = [build for build in complete if build.build_id != published]
-    needed |= {build.build_id: "complete" for build in spare[:keep]}
+    # Apart, so that nights whose builds are kept unpublished leave something to roll back to.
+    once = [build for build in spare if build.was_published()]
+    others = [build for build in spare if build not in once]
+    needed |= {build.build_id: "complete" for build in once[:keep]}
+    needed |= {build.build_id: "not published" for build in others[:keep]}
     for build in builds:
         resumable = build.work.is_dir() and build.settings.is_file()
         if build not in complete and resumable and last_change(build.root) > worked_on_after:

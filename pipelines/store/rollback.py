@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING
 
 from factmill.pipelines.store.lock import Lease
 from factmill.pipelines.store.publish_checks import published_id
@@ -18,7 +19,9 @@ from factmill.schemas.errors import CorruptStore, NotPublished, OptionError, Sto
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
 from factmill.schemas.storage.atomic import discard, write_text
-from factmill.schemas.storage.paths import StoragePath
+
+if TYPE_CHECKING:
+    from factmill.pipelines.settings import BuildSettings
 
 
 def rollback(store: Store, to: str | None = None) -> Manifest:
@@ -36,26 +39,26 @@ def rollback(store: Store, to: str | None = None) -> Manifest:
         _verify(target, manifest)
         before = _published_or_broken(store)
         if before and before > target.build_id:
-            write_text(_mark(store.build(before)), "")
-        _mark(target).unlink(missing_ok=True)
+            write_text(store.build(before).rolled_back, "")
+        target.rolled_back.unlink(missing_ok=True)
         # Before CURRENT moves, so that no run resumes a published build.
         discard(target.work)
         store.publish(target)
     return manifest
 
 
-def check_not_rolled_back(store: Store, settings: str) -> None:
-    """Raises NotPublished when the build with this settings fingerprint was rolled back. One with a
-    file that could not be read is left to `check_pages_not_rolled_back`: it may be readable now.
+def check_not_rolled_back(store: Store, settings: BuildSettings) -> None:
+    """Raises NotPublished when the build with these settings was rolled back. One with a file that
+    may be readable now is left to `check_pages_not_rolled_back`.
     """
     # Here, because it loads Beam, which the command `rollback` does without.
-    from factmill.transforms.clean.input_sources import BROKEN
+    from factmill.transforms.clean.input_sources import may_read_more
 
     for build in _rolled_back(store):
         with suppress(StoreError):
             manifest = read_manifest(build)
-            same = manifest.fingerprints.get("settings") == settings
-            if same and not manifest.counts["clean"].rejected.get(BROKEN):
+            same = manifest.fingerprints.get("settings") == settings.fingerprint
+            if same and not may_read_more(manifest.counts["clean"], settings.inputs):
                 raise _refused(build, "nothing changed since")
 
 
@@ -70,7 +73,7 @@ def check_pages_not_rolled_back(store: Store, same: Callable[[BuildDir], bool]) 
 def _rolled_back(store: Store) -> Iterator[BuildDir]:
     published = _published_or_broken(store)
     for build in store.builds():
-        if _mark(build).is_file() and build.build_id != published:
+        if build.rolled_back.is_file() and build.build_id != published:
             yield build
 
 
@@ -82,15 +85,10 @@ def _refused(build: BuildDir, why: str) -> NotPublished:
     )
 
 
-def _mark(build: BuildDir) -> StoragePath:
-    return build.root / ".rolled_back"
-
-
 def published_before(store: Store, build_id: str) -> BuildDir | None:
     """The newest build before this one that was once published, and not rolled back."""
     for build in reversed(store.builds()):
-        once = build.manifest.is_file() and not build.work.is_dir() and not _mark(build).is_file()
-        if build.build_id < build_id and once:
+        if build.build_id < build_id and build.was_published():
             return build
     return None
 

@@ -93,6 +93,19 @@ def test_night_of_the_same_pages_in_files_written_again_has_nothing_to_build(
     assert not nothing_new(replace(job, settings=replace(plain, train_rewriter=examples)))
 
 
+def test_night_with_a_link_to_nothing_reads_again_only_what_may_be_readable(
+    museum: Museum,
+) -> None:
+    inputs = BuildSettings.load(museum.store.published()).inputs
+    absent = replace(inputs[0], path="/crawl/gone.html", size=-1, modified_ns=-1)
+    _, settings, manifest = _published_with(museum, inputs=(*inputs, absent))
+    settings = replace(settings, inputs=(*inputs, absent))
+    for broken, current in ((1, True), (2, False)):
+        counts = StageCounts(8, 8 - broken, {"broken_file": broken}, {})
+        found = replace(manifest, counts=manifest.counts | {"clean": counts})
+        assert is_current(museum.store, found, settings) == current
+
+
 def test_store_whose_settings_are_damaged_is_not_current(museum: Museum) -> None:
     published, plain, manifest = _published_with(museum)
     assert is_current(museum.store, manifest, plain)

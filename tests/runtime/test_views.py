@@ -129,6 +129,13 @@ def test_query_store_at_a_strange_path_is_readable(tmp_path: Path, name: str) ->
     assert query(build, "select count(*) from pages")[1] == [(len(SITES),)]
 
 
+def test_query_folders_above_the_store_are_no_columns(build: BuildDir, tmp_path: Path) -> None:
+    below = tiny_build(tmp_path / "kind=x" / "url=y" / "shard=009" / "store")
+    for view in VIEWS:
+        sql = f"select * from {view} order by all"
+        assert query(below, sql) == query(build, sql), view
+
+
 @pytest.mark.parametrize(
     "sql",
     ["selec 1", "select nothing from pages", "select * from nowhere", "", "select 1/'x'",

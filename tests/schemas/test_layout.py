@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,12 @@ def test_publish_switches_between_builds(tmp_path: Path) -> None:
 
     assert store.published().build_id == "two"
     assert [build.build_id for build in store.builds()] == ["one", "two"]
+
+
+def test_new_build_sorts_behind_all_others_when_the_clock_was_set_back(tmp_path: Path) -> None:
+    store, now = Store(tmp_path), datetime(2026, 11, 20, 23, 3, 10, 146_999, timezone.utc)
+    for name in ("foreign", "20269999T999999999Z-00000000", "20261120T230310100Z-00000000"):
+        store.build(name).root.mkdir(parents=True)
+    assert store.new_build(now, "cbc56248").build_id == "20261120T230310146Z-cbc56248"
+    store.build("20271231T235959999Z-ffffffff").root.mkdir()
+    assert store.new_build(now, "00000000").build_id == "20280101T000000000Z-00000000"

@@ -13,15 +13,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from factmill.schemas.layout import SETTINGS, BuildDir
+from factmill.schemas.manifest import StageCounts
 from factmill.schemas.storage.atomic import write_text
 from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.clean.clean_pages import SPLITS
 from factmill.transforms.clean.compare_pages import split_pages_file
-from factmill.transforms.inputs.discovery import Split
+from factmill.transforms.inputs.discovery import InputFile, Split
+from factmill.transforms.inputs.raw_page import BROKEN
 from factmill.transforms.tasks.shard_files import read_rows
 from factmill.transforms.tasks.task_results import TaskResults
-
-BROKEN = "broken_file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,13 @@ class InputSource:
             self.alone + other.alone,
             self.broken + other.broken,
         )
+
+
+def may_read_more(counts: StageCounts, files: Sequence[InputFile]) -> bool:
+    """Whether a file that could not be read may be readable now although path, size and time of all
+    `files` are as they were. One that is still absent is not.
+    """
+    return counts.rejected.get(BROKEN, 0) > sum(file.absent for file in files)
 
 
 def input_sources(build: BuildDir, splits: Sequence[Split]) -> list[InputSource]:

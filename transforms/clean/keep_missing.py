@@ -1,7 +1,8 @@
 """Spools pages of the parent build that a partial crawl lacks.
 
 A page is in a crawl if any record of it is, whatever its outcome: a page that is gone (404) is not
-kept. Kept pages are compared with the new ones like any other.
+kept. One whose file cannot be read is: nobody knows what became of it. Kept pages are compared with
+the new ones like any other.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from factmill.schemas.manifest import StageCounts
 from factmill.transforms.clean.read_spool import spooled_pages, spooled_rejects
 from factmill.transforms.clean.spool import Spool
 from factmill.transforms.clean.stored_captures import extracted_page, stored_rows
+from factmill.transforms.inputs.raw_page import BROKEN
 
 # The count of pages that are kept although they are not in the input.
 KEPT = "kept"
@@ -45,8 +47,10 @@ def _crawled(build: BuildDir, split: int, shard: int) -> set[str]:
             columns = (batch[name].to_pylist() for name in ("input_url", "source_id"))
             found.update(page_key(*key) for key in zip(*columns, strict=True))
     for batch in spooled_rejects(build, shard):
-        columns = (batch[name].to_pylist() for name in ("url", "record_id"))
-        found.update(page_key(*key) for key in zip(*columns, strict=True))
+        columns = (batch[name].to_pylist() for name in ("reason", "url", "record_id"))
+        for reason, url, record_id in zip(*columns, strict=True):
+            if reason != BROKEN:
+                found.add(page_key(url, record_id))
     return found
 
 

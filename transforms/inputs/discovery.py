@@ -42,6 +42,7 @@ _ROWS_PER_SPLIT = 4096
 # Each split of a row group decodes it from its start, so there are few splits.
 _SPLITS_PER_ROW_GROUP = 16
 _LINE_BREAKS = re.compile(r"[\t\n\r\x85]")
+_NOT_THERE = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class InputFile:
     """A file and the folder its ids are relative to. Size and time tell whether it changed.
 
     `leads_out`: the file is a link that is not followed: out of the folder, or to another folder.
-    A file that is not there, as a link to nothing, has neither size nor time.
+    Both are -1 when nothing is there, as behind a link that leads nowhere.
     """
 
     path: str
@@ -57,6 +58,11 @@ class InputFile:
     size: int
     modified_ns: int
     leads_out: bool = False
+
+    @property
+    def absent(self) -> bool:
+        """Whether nothing was there to read. When something is, size and time change."""
+        return self.size == _NOT_THERE and not self.leads_out
 
     @property
     def name(self) -> str:
@@ -144,7 +150,8 @@ def _input(
     status: os.stat_result | ObjectStat | None,
     leads_out: bool = False,
 ) -> InputFile:
-    size, modified_ns = (status.st_size, status.st_mtime_ns) if status else (0, 0)
+    size = status.st_size if status else _NOT_THERE
+    modified_ns = status.st_mtime_ns if status else _NOT_THERE
     return InputFile(str(path), str(root), size, modified_ns, leads_out)
 
 

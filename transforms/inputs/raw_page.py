@@ -9,6 +9,8 @@ from datetime import datetime
 from factmill.schemas.records import Reject
 
 CLEAN_STAGE = "clean"
+# The reason of files that could not be opened, or not read to their end.
+BROKEN = "broken_file"
 # Larger documents are rejected; the largest pages of the CRAG set are 1.6 MB.
 MAX_PAGE_BYTES = 20_000_000
 

@@ -20,7 +20,7 @@ from factmill.models.answering.sentences.read_sentences import (
 )
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
-from factmill.models.text.sentences import Span
+from factmill.models.text.span import Span
 
 _SURE, _BY_PRONOUN = 0.7, 0.55
 # What is left of that where a name of the question stands elsewhere on the page.

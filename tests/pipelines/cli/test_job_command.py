@@ -103,6 +103,17 @@ def test_job_by_itself_before_what_it_needs_names_the_job_to_run(
     assert capsys.readouterr().err == f"python -m factmill.pipelines.{name}: {said}\n"
 
 
+def test_job_encode_by_itself_before_learn_names_the_job_to_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = _begun(tmp_path)
+    _write(build, "20_propositions", shards=2)
+
+    assert main(pytest.fail, "encode", ["--build", str(build.root)]) == 1
+
+    assert capsys.readouterr().err.endswith("there is no hash head; run the job learn first\n")
+
+
 def test_job_clean_finds_relative_inputs_from_any_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -70,6 +70,19 @@ def test_collect_keeps_the_published_build_and_the_newest_others(
     open_build(store.published())
 
 
+def test_collect_after_bad_nights_leaves_a_build_to_roll_back_to(
+    store: Store, whole: BuildDir
+) -> None:
+    for number in range(6):
+        _complete(store, whole, IDS[number], published=number == 5)
+    for kept in IDS[2:4]:
+        store.build(kept).work.mkdir()
+    store.build(IDS[4]).rolled_back.touch()
+    found = collect(store, 1, DAYS)
+    assert found.kept == {IDS[5]: "published", IDS[1]: "complete", IDS[4]: "not published"}
+    assert sorted(found.removed) == [IDS[0], IDS[2], IDS[3]]
+
+
 def test_collect_counts_bytes_that_no_other_build_shares(store: Store, whole: BuildDir) -> None:
     old = _complete(store, whole, IDS[0])
     _complete(store, whole, IDS[1], published=True)
@@ -155,6 +168,7 @@ def test_collect_beside_a_running_build_leaves_everything_unfinished(
         _complete(store, whole, IDS[number], published=number == 3)
     # Died, or is, between manifest and CURRENT.
     store.build(IDS[1]).work.mkdir()
+    store.build(IDS[2]).work.mkdir()
     with Lease.take(store, BUILD) as lease:
         found = collect(store, 1, DAYS)
         lease.check()

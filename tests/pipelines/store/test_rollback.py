@@ -3,6 +3,8 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -16,6 +18,7 @@ from factmill.pipelines.store.rollback import (
 from factmill.schemas.errors import CorruptStore, Locked, NoIndex, NotPublished, OptionError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import StageCounts, read_manifest
+from factmill.transforms.inputs.discovery import InputFile
 from tests.damaged_files import flip_bit
 from tests.runtime.tiny_build import FakeEncoder, tiny_build
 
@@ -41,6 +44,10 @@ def store(tmp_path: Path, whole: BuildDir, monkeypatch: pytest.MonkeyPatch) -> S
     return store
 
 
+def _settings(fingerprint: str, *inputs: InputFile) -> Any:
+    return SimpleNamespace(fingerprint=fingerprint, inputs=inputs)
+
+
 def test_rollback_publishes_the_build_before_and_again_the_one_before_that(store: Store) -> None:
     assert rollback(store).build_id == "b2"
     assert store.published().build_id == "b2"
@@ -63,7 +70,7 @@ def test_rollback_of_a_broken_build_names_the_file_and_moves_nothing(store: Stor
     with pytest.raises(CorruptStore, match=r"10_pages/shard=000/part-000\.parquet: not the bytes"):
         rollback(store)
     assert store.published().build_id == "b3"
-    check_not_rolled_back(store, "s3")
+    check_not_rolled_back(store, _settings("s3"))
 
 
 def test_rollback_of_a_copy_under_another_id_is_refused(store: Store) -> None:
@@ -100,13 +107,13 @@ def test_rollback_to_a_build_that_is_being_resumed_waits_for_nobody(store: Store
 
 
 def test_build_of_what_was_rolled_back_is_not_made_again(store: Store) -> None:
-    check_not_rolled_back(store, "s3")
+    check_not_rolled_back(store, _settings("s3"))
     rollback(store)
     with pytest.raises(NotPublished, match=r"rollback .* --to b3"):
-        check_not_rolled_back(store, "s3")
-    check_not_rolled_back(store, "s4")
+        check_not_rolled_back(store, _settings("s3"))
+    check_not_rolled_back(store, _settings("s4"))
     rollback(store, "b3")
-    check_not_rolled_back(store, "s3")
+    check_not_rolled_back(store, _settings("s3"))
 
 
 def test_build_is_made_again_when_a_file_could_not_be_read_and_may_be_readable_now(
@@ -116,7 +123,9 @@ def test_build_is_made_again_when_a_file_could_not_be_read_and_may_be_readable_n
     counts = StageCounts(7, 6, {"broken_file": 1}, {})
     replace(manifest, counts=manifest.counts | {"clean": counts}).write(store.build("b3"))
     rollback(store, "b2")
-    check_not_rolled_back(store, "s3")
+    check_not_rolled_back(store, _settings("s3"))
+    with pytest.raises(NotPublished, match="nothing changed"):  # nothing is there to be read
+        check_not_rolled_back(store, _settings("s3", InputFile("gone", "", -1, -1)))
 
 
 def test_build_of_the_same_pages_is_compared_with_what_was_rolled_back_alone(store: Store) -> None:

@@ -209,6 +209,19 @@ def test_pages_that_are_missing_are_kept_when_asked(nights: Nights, tmp_path: Pa
     assert all_rows(forgotten)["10_pages"].total() == 1
 
 
+def test_page_whose_file_cannot_be_read_is_kept_when_asked(nights: Nights, tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for name in NAMES[:3]:
+        html = f"<title>{name}</title><p>{name} was built in 1871 by Agnes Teague of Port Ness.</p>"
+        (folder / f"{name}.html").write_text(html)
+    first, _ = nights.build(folder)
+    (folder / f"{NAMES[0]}.html").write_bytes(b"\x1f\x8b\x08")  # begins as gzip, and ends
+    partial, _ = nights.build(folder, first, keep=True)
+    assert all_rows(partial)["10_pages"] == all_rows(first)["10_pages"]
+    assert all_rows(partial)["19_rejects"].total() == 1
+
+
 def test_a_damaged_file_of_the_parent_is_computed_again(nights: Nights, tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path)
     first, _ = nights.build(crawl.write())

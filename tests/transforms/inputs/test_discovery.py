@@ -119,6 +119,8 @@ def test_find_inputs_dangling_links_are_rejects(folder: Path, pattern: str) -> N
     broken = [("dangling.html", "broken_file"), ("one.html", "broken_file")]
     broken += [("two.html", "broken_file")]
     assert _rejects(folder / pattern) == [*broken[:2], ("out.html", "link_out"), broken[2]]
+    found = find_inputs([str(folder / pattern)])
+    assert [file.name for file in found if file.absent] == [name for name, _ in broken]
     followed = _rejects(folder / pattern, follow_links=True)
     assert followed == [*broken[:2], ("out.html", "broken_file"), broken[2]]
     with pytest.raises(OptionError, match="no such file"):
