@@ -13,6 +13,8 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Literal
 
 from factmill.runtime.index import Index
@@ -24,6 +26,7 @@ from factmill.runtime.verify.verify_build import verify_build
 from factmill.runtime.verify.verify_queries import query_faults
 from factmill.schemas.errors import CorruptStore, FactmillError
 from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.storage.atomic import write_text
 from factmill.schemas.storage.paths import StoragePath, version
 
 # Checks of a build before it answers: "sizes" and "checksums" as in `open_index`; "whole":
@@ -46,14 +49,17 @@ class FollowedIndex:
         check: FollowCheck = "auto",
         on_refused: Callable[[FactmillError], object] | None = None,
         on_look: Callable[[FactmillError | None], object] | None = None,
+        last_served: Path | None = None,
     ) -> None:
         """As `follow_index`."""
         self._store, self._check = store, check
         self._on_refused = on_refused or (lambda error: _LOG.error("%s", error))
         self._on_look = on_look or (lambda _: None)
-        self._index = open_published(store, lambda build: open_checked(build, check))
+        self._last_served = last_served
         self._refused: FactmillError | None = None
         self._refused_when = (("", ""), 0.0)
+        self._index = self._first_index()
+        self._note_served()
         self._refreshing = threading.Lock()
         self._closed = threading.Event()
         self._thread = threading.Thread(
@@ -106,6 +112,7 @@ class FollowedIndex:
             if new is None:
                 return False
             self._index = new
+            self._note_served()
             return True
 
     def close(self) -> None:
@@ -123,6 +130,28 @@ class FollowedIndex:
         while not self._closed.wait(seconds):
             self.refresh()
             self._on_look(self.refused)
+
+    def _first_index(self) -> Index:
+        """The published build; if it is refused, the one that another process serves."""
+        seen = self._seen()
+        try:
+            return open_published(self._store, lambda build: open_checked(build, self._check))
+        except (FactmillError, OSError) as error:
+            if self._last_served is None or not self._last_served.exists():
+                raise
+            try:
+                served = self._store.build(self._last_served.read_text())
+                index = open_checked(served, self._check)
+            except (FactmillError, OSError):
+                raise error from None
+            self._refuse(seen, error)
+            return index
+
+    def _note_served(self) -> None:
+        if self._last_served is None:
+            return
+        with suppress(OSError):  # a full disk; only a new process would need it
+            write_text(self._last_served, self._index.build.build_id)
 
     def _seen(self) -> tuple[str, str]:
         """The content of CURRENT and the state of the manifest it names, as far as they can be
@@ -165,12 +194,15 @@ def follow_index(
     check: FollowCheck = "auto",
     on_refused: Callable[[FactmillError], object] | None = None,
     on_look: Callable[[FactmillError | None], object] | None = None,
+    last_served: Path | None = None,
 ) -> FollowedIndex:
     """Open the published index of a store and follow it: CURRENT is read every `seconds`.
 
     `check` says how a new build is checked; `on_refused` is called with the reason when one is
-    refused (default: log it), and `on_look` with `refused` after each look at CURRENT. Raises
-    NoIndex, WrongFormat, CorruptStore or Unreachable when there is no usable build to begin with,
-    and OptionError for an invalid URL or an encoder that cannot be loaded.
+    refused (default: log it), and `on_look` with `refused` after each look at CURRENT.
+    `last_served` is a file that processes following the same store share: the id of the build that
+    they serve, which a new process opens when the build in CURRENT is refused. Raises NoIndex,
+    WrongFormat, CorruptStore or Unreachable when there is no usable build to begin with, and
+    OptionError for an invalid URL or an encoder that cannot be loaded.
     """
-    return FollowedIndex(store_at(store), seconds, check, on_refused, on_look)
+    return FollowedIndex(store_at(store), seconds, check, on_refused, on_look, last_served)

@@ -27,7 +27,7 @@ from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.models.encoding.query_encoder import TextEncoder, query_encoder
 from factmill.models.links.build_scorer import build_scorer
 from factmill.runtime.mapped.open_files import IndexFiles
-from factmill.runtime.query_checks import check_hits, check_query
+from factmill.runtime.query_checks import check_hits, check_queries, check_query
 from factmill.runtime.search.hits import Hit, HitVectors, PathStep, UnitHit
 from factmill.runtime.search.page_relevance import PageRelevance, judged_order, with_relevance
 from factmill.runtime.search.page_search import PageSearch
@@ -39,7 +39,7 @@ from factmill.runtime.search.searcher import Searcher
 from factmill.runtime.search.texts import Texts
 from factmill.runtime.verify.background_check import BackgroundCheck
 from factmill.runtime.verify.file_checksums import FileChecks
-from factmill.schemas.errors import CorruptStore, NotInBuild
+from factmill.schemas.errors import CorruptStore, NotInBuild, OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.records import Page, Proposition, QAPair, Segment
@@ -97,6 +97,8 @@ class Index:
         return FilterMasks(self.build, self._files.shards, self._searcher.table)
 
     def _allowed(self, only: SearchFilter | None) -> Allowed | None:
+        if only and not isinstance(only, SearchFilter):
+            raise OptionError(f"only must be a SearchFilter, not {type(only).__name__}")
         return self._masks.allowed(only) if only else None
 
     @cached_property
@@ -236,8 +238,7 @@ class Index:
         """The k best pages of each query, encoded together. Raises OptionError for an empty or
         malformed query, and for an invalid k.
         """
-        for query in queries:
-            check_query(query)
+        check_queries(queries)
         self._check(k, rerank)
         if not queries:
             return []

@@ -10,12 +10,14 @@ from factmill.pipelines.cli.llm_arguments import add_llm_url
 from factmill.runtime.answers.answer_question import STRATEGIES
 from factmill.runtime.answers.question_limits import TOKENS, QuestionLimits
 
-_DEFAULT = QuestionLimits()
-_IN_FLIGHT = 8
+DEFAULT_LIMITS = QuestionLimits()
+IN_FLIGHT = 8
 
 
 def add_answer_options(command: argparse.ArgumentParser) -> None:
-    """The strategy, its LLM, and limits for each question."""
+    """The strategy, its LLM, and limits for each question. Without a default in the parser, an
+    option that is given and changes nothing can be told (`unused_options`).
+    """
     group = command.add_argument_group("answering")
     group.add_argument(
         "--strategy", choices=list(STRATEGIES),
@@ -30,22 +32,22 @@ def add_answer_options(command: argparse.ArgumentParser) -> None:
         help="the LLM's tokenizer.json, to count tokens of prompts (default: they are estimated)",
     )  # fmt: skip
     group.add_argument(
-        "--llm-in-flight", type=up_to(256), default=_IN_FLIGHT, metavar="N",
-        help=f"concurrent requests (default: {_IN_FLIGHT})",
+        "--llm-in-flight", type=up_to(256), metavar="N",
+        help=f"concurrent requests (default: {IN_FLIGHT})",
     )  # fmt: skip
     group.add_argument(
-        "--question-tokens", type=positive, default=None, metavar="N",
+        "--question-tokens", type=positive, metavar="N",
         help=f"token limit of all calls for a question (default: {TOKENS}; hanrag:"
         f" {STRATEGIES['hanrag'].tokens})",
     )  # fmt: skip
     group.add_argument(
-        "--max-steps", type=positive, default=_DEFAULT.steps, metavar="N",
-        help=f"consecutive searches of hanrag (default: {_DEFAULT.steps})",
+        "--max-steps", type=positive, metavar="N",
+        help=f"consecutive searches of hanrag (default: {DEFAULT_LIMITS.steps})",
     )  # fmt: skip
     group.add_argument(
-        "--question-seconds", type=above_zero, default=_DEFAULT.seconds, metavar="SECONDS",
+        "--question-seconds", type=above_zero, metavar="SECONDS",
         help="seconds after which a question is answered without the LLM"
-        f" (default: {_DEFAULT.seconds:g})",
+        f" (default: {DEFAULT_LIMITS.seconds:g})",
     )  # fmt: skip
     group.add_argument(
         "--knowledge-api", action="append", default=[], metavar="FILE|URL|store",

@@ -7,14 +7,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, closing, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+from factmill.pipelines.cli.answer_arguments import DEFAULT_LIMITS, IN_FLIGHT
 from factmill.pipelines.cli.argument_types import DEFAULT_DEPTHS
 from factmill.pipelines.cli.output_files import check_writable, write_errors
+from factmill.pipelines.cli.unused_options import check_answer_options, given_flags
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_judge import JudgeVerdict, judged, judged_figures
 from factmill.runtime.answers.answer_question import answer_async
@@ -40,7 +42,8 @@ from factmill.schemas.storage.paths import StoragePath
 _ANSWERING: dict[str, object] = {
     "answers": None, "judge_url": "", "judge_model": "", "llm_url": "", "llm_model": "",
     "llm_folder": None, "llm_tokenizer": None, "r2former": None, "device": None,
-    "knowledge_api": [],
+    "knowledge_api": [], "llm_in_flight": None, "question_tokens": None, "max_steps": None,
+    "question_seconds": None,
 }  # fmt: skip
 _SEARCHING: dict[str, object] = {
     "run": None, "rerank": False, "lexical": True, "relevance": False, "depths": DEFAULT_DEPTHS
@@ -54,6 +57,7 @@ def answer_command(options: argparse.Namespace) -> Answer:
     """The answer to `options.question`, from a store or from pages in memory."""
     if (options.store is None) == (options.pages is None):
         raise OptionError("answer: give STORE or --pages FILE.jsonl")
+    check_answer_options(options)
     return asyncio.run(_with_llm(options, lambda ask: ask(options.question, None)))
 
 
@@ -61,9 +65,10 @@ def evaluate_strategy(options: argparse.Namespace) -> Figures:
     """Answer all of `options.questions`; write the answers to `options.answers` if given, those so
     far if the LLM or the judge refuses all requests.
     """
-    for_searching = _given(options, _SEARCHING)
+    for_searching = given_flags(options, _SEARCHING)
     if for_searching:
         raise OptionError(f"{for_searching[0]} is for searching; leave out --strategy")
+    check_answer_options(options)
     if options.answers:
         check_writable(options.answers, "--answers")
     judge = _judge_settings(options)
@@ -104,7 +109,7 @@ def _judge_settings(options: argparse.Namespace) -> AnswerSettings:
     """Settings of the LLM that judges, specified like one that answers. Raises OptionError."""
     if bool(options.judge_url) != bool(options.judge_model):
         raise OptionError("--judge-url URL and --judge-model NAME belong together")
-    return AnswerSettings(None, options.judge_url, options.judge_model, options.llm_in_flight)
+    return AnswerSettings(None, options.judge_url, options.judge_model, _in_flight(options))
 
 
 async def _judged(
@@ -120,7 +125,7 @@ def _of_store(
 ) -> list[Answer]:
     async def all_of(ask: Ask) -> list[Answer]:
         # Without an LLM nothing waits on I/O, so a second thread would gain nothing.
-        at_once = options.llm_in_flight if options.llm_url else 1
+        at_once = _in_flight(options) if options.llm_url else 1
         return await answer_all(questions, ask, at_once, answers)
 
     return asyncio.run(_with_llm(options, all_of, checked=True))
@@ -134,7 +139,7 @@ async def _of_own_pages(
 
     settings = answer_settings(options)
     count, given = token_counter(settings.tokenizer), _given_sources(settings)
-    at_once = options.llm_in_flight if options.llm_url else 1
+    at_once = _in_flight(options) if options.llm_url else 1
     async with question_llm(settings) as llm:
         # Closed by name: an error would keep its file open until garbage is collected.
         with closing(own_pages(options.questions, questions)) as pages:
@@ -155,7 +160,7 @@ def evaluate_recall(options: argparse.Namespace) -> Figures:
     """How many gold pages of `options.questions` a search finds; writes `options.run` if given."""
     if options.store is None:
         raise OptionError("evaluate: give STORE, or --own-pages with --strategy")
-    for_answering = _given(options, _ANSWERING)
+    for_answering = given_flags(options, _ANSWERING)
     if for_answering:
         raise OptionError(f"{for_answering[0]} needs --strategy")
     if options.run:
@@ -173,13 +178,6 @@ def evaluate_recall(options: argparse.Namespace) -> Figures:
         index.wait_until_checked()  # no figures of a damaged store
     scores["all"] |= {"gold_ids": gold.total, "gold_ids_found": gold.found}
     return scores
-
-
-def _given(options: argparse.Namespace, defaults: Mapping[str, object]) -> list[str]:
-    """Those of these options that do not have their defaults."""
-    names = [name for name, default in defaults.items() if getattr(options, name) != default]
-    flags = ("no-lexical" if name == "lexical" else name.replace("_", "-") for name in names)
-    return [f"--{flag}" for flag in flags]
 
 
 async def _with_llm(
@@ -220,13 +218,21 @@ def answer_settings(options: argparse.Namespace) -> AnswerSettings:
         options.strategy,
         options.llm_url,
         options.llm_model,
-        options.llm_in_flight,
+        _in_flight(options),
         options.llm_tokenizer,
-        QuestionLimits(options.question_tokens, options.question_seconds, options.max_steps),
+        QuestionLimits(
+            options.question_tokens,
+            options.question_seconds or DEFAULT_LIMITS.seconds,
+            options.max_steps or DEFAULT_LIMITS.steps,
+        ),
         tuple(options.knowledge_api),
         os.environ.get(_KNOWLEDGE_KEY, ""),
         files_of(*(getattr(options, name, None) for name in ("llm_folder", "r2former", "device"))),
     )
+
+
+def _in_flight(options: argparse.Namespace) -> int:
+    return options.llm_in_flight or IN_FLIGHT
 
 
 def _pages_of(path: StoragePath) -> SearchedPages:

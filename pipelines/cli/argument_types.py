@@ -13,6 +13,7 @@ from factmill.schemas.layout import Store
 from factmill.schemas.records import PageKind
 from factmill.schemas.storage.paths import StoragePath, parse_storage_path
 
+DEFAULT_CHECK = "auto"
 DEFAULT_DEPTHS = (1, 2, 5, 20, 100)
 ACCELERATOR_EXAMPLE = "type:nvidia-l4;count:1;install-nvidia-driver"
 

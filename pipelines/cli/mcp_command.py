@@ -8,6 +8,7 @@ import os
 import signal
 
 from factmill.pipelines.cli.answer_commands import answer_settings
+from factmill.pipelines.cli.unused_options import check_llm_options, check_strategy_options
 from factmill.runtime.service.mcp_tools import serve_stdio
 from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service
@@ -18,6 +19,8 @@ _INTERRUPTED = 130
 
 def mcp_command(options: argparse.Namespace) -> None:
     """Answer calls on standard input until it ends. Ctrl-C ends the process with code 130."""
+    check_llm_options(options)
+    check_strategy_options(options)
     log_to_stderr()
     settings = ServiceSettings(
         str(options.store.root), answer_settings(options), check=options.check

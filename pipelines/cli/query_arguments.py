@@ -7,6 +7,7 @@ from pathlib import Path
 
 from factmill.pipelines.cli.answer_arguments import add_answer_options, add_retrieval_options
 from factmill.pipelines.cli.argument_types import (
+    DEFAULT_CHECK,
     DEFAULT_DEPTHS,
     depths,
     query,
@@ -115,7 +116,7 @@ def _add_ranking_options(command: argparse.ArgumentParser) -> None:
 
 def _add_check(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--check", choices=OPENING_CHECKS, default="auto",
+        "--check", choices=OPENING_CHECKS, default=DEFAULT_CHECK,
         help="how to compare the files that answer with the manifest: their sizes, their checksums"
         " first, or their checksums in the background (default: checksums, above a gigabyte in the"
         " background)",

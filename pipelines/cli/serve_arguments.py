@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from factmill.pipelines.cli.answer_arguments import add_answer_options
-from factmill.pipelines.cli.argument_types import above_zero, positive, up_to
+from factmill.pipelines.cli.argument_types import DEFAULT_CHECK, above_zero, positive, up_to
 from factmill.pipelines.cli.line_parser import CommandGroup, add_command
 from factmill.runtime.follow import FollowCheck
 
@@ -52,7 +52,7 @@ def add_mcp_command(commands: CommandGroup) -> None:
 
 def _add_check(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--check", choices=get_args(FollowCheck), default="auto",
+        "--check", choices=get_args(FollowCheck), default=DEFAULT_CHECK,
         help="how to check a build before it answers: sizes, checksums, or the whole of it,"
         " tables included (default: checksums; those of a first build above a gigabyte in the"
         " background)",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from factmill.models.encoding.device import cores
 from factmill.pipelines.cli.answer_commands import answer_settings
+from factmill.pipelines.cli.unused_options import check_llm_options
 from factmill.runtime.service.service_settings import ServiceLimits, ServiceSettings
 from factmill.runtime.service.serving import serve
 from factmill.schemas.errors import OptionError
@@ -24,6 +25,7 @@ def serve_command(options: argparse.Namespace, announce: Callable[[str], object]
 
 def service_settings(options: argparse.Namespace) -> ServiceSettings:
     """The values of the options of `add_serve_command`. Raises OptionError."""
+    check_llm_options(options)
     limits = ServiceLimits(
         body_bytes=options.max_body,
         connections=options.max_connections,

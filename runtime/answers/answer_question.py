@@ -3,14 +3,14 @@
     strategy -> draft -> Answer
              -> the LLM failed, gave an unusable reply, or took too long -> extracted, marked
 
-`answer` is for callers without an event loop, `answer_async` for the others. Cancelling it cancels
-the calls to the LLM.
+`answer` waits, `answer_async` is awaited. Cancelling the latter cancels the calls to the LLM.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -75,13 +75,19 @@ def answer(
     knowledge: KnowledgeSource | None = None,
     retrieval_llm: RetrievalLlm | None = None,
 ) -> Answer:
-    """`answer_async` for callers without an event loop."""
-    return asyncio.run(
-        answer_async(
-            question, index, llm, strategy, limits, count_tokens, asked_at=asked_at,
-            knowledge=knowledge, retrieval_llm=retrieval_llm,
-        )
+    """`answer_async` for callers that do not await it. Where an event loop runs, as in a notebook,
+    it runs in a thread meanwhile; an `llm` that was opened in that loop needs `answer_async`.
+    """
+    asked = answer_async(
+        question, index, llm, strategy, limits, count_tokens, asked_at=asked_at,
+        knowledge=knowledge, retrieval_llm=retrieval_llm,
     )  # fmt: skip
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(asked)
+    with ThreadPoolExecutor(1, "factmill-answer") as thread:
+        return thread.submit(asyncio.run, asked).result()
 
 
 async def answer_async(

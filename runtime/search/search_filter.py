@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
@@ -73,7 +74,8 @@ class SearchFilter:
     def __post_init__(self) -> None:
         for name in TEXT_FIELDS:
             values = getattr(self, name)
-            if isinstance(values, str) or not all(map(_is_value, values)):
+            is_list = isinstance(values, Collection) and not isinstance(values, str)
+            if not is_list or not all(map(_is_value, values)):
                 raise OptionError(f"{name} must be a sequence of printable texts")
             if len(values) > MAX_VALUES:
                 raise OptionError(f"{name} must be at most {MAX_VALUES}")
@@ -86,6 +88,8 @@ class SearchFilter:
         for name in ("fetched_from", "fetched_until"):
             moment = getattr(self, name)
             if moment is not None:
+                if not isinstance(moment, datetime):
+                    raise OptionError(f"{name} must be a datetime, not {type(moment).__name__}")
                 object.__setattr__(self, name, _in_utc(moment))
 
     def __bool__(self) -> bool:

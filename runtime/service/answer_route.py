@@ -18,6 +18,7 @@ from factmill.runtime.answers.answer import AnswerStep
 from factmill.runtime.query_checks import check_query
 from factmill.runtime.search.search_filter import SearchFilter
 from factmill.runtime.service.answer_documents import AnswerDocument, AnswerRequest
+from factmill.runtime.service.client_disconnect import while_connected
 from factmill.runtime.service.http_endpoint import HttpEndpoint
 from factmill.runtime.service.json_responses import event, json_response
 from factmill.runtime.service.problems import Problem, problem_of
@@ -40,7 +41,8 @@ async def _answer(request: Request) -> Response:
     if EVENT_STREAM in request.headers.get("accept", ""):
         events = answer_events(service, asked.question, asked.strategy, only)
         return StreamingResponse(events, headers=STREAM_HEADERS, media_type=EVENT_STREAM)
-    answer = await service.answer(asked.question, asked.strategy, only=only)
+    answering = service.answer(asked.question, asked.strategy, only=only)
+    answer = await while_connected(request, answering)
     return json_response(answer.as_json())
 
 

@@ -4,6 +4,8 @@ This is uvicorn's protocol over httptools, with additions:
 
 - A connection has a few seconds to send the headers of its next request. When the maximum number of
   connections is reached, the one that has waited longest is closed for the new one.
+- A client that reads nothing of a long response for as many seconds is disconnected. The rest of
+  the response would stay in memory for as long as the client likes.
 - The parts of a request beside its body (line, headers, chunk sizes, trailers) are bounded.
 - A request that comes before the last one is answered ends the connection after that answer;
   uvicorn would keep any number of them. So do bytes that are not a request.
@@ -30,7 +32,9 @@ _REFUSED = "Invalid HTTP request received."
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """One of at most `most` connections of this process; `seconds` is the limit for headers."""
+    """One of at most `most` connections of this process; `seconds` is the limit for headers, and
+    for the next part of a long response to be read.
+    """
 
     def __init__(
         self,
@@ -44,6 +48,7 @@ class BoundedHttp(HttpToolsProtocol):
         super().__init__(config, server_state, app_state, _loop)
         self._seconds, self._most = seconds, most
         self._timer: asyncio.TimerHandle | None = None
+        self._unread_timer: asyncio.TimerHandle | None = None
         self._waits_since = 0.0
         self._beside_body, self._refused = 0, False
 
@@ -141,8 +146,17 @@ class BoundedHttp(HttpToolsProtocol):
         self._waits_since = self.loop.time()
         super().on_response_complete()
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_unread(self.transport.get_write_buffer_size())
+
+    def resume_writing(self) -> None:
+        self._stop_unread_timer()
+        super().resume_writing()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
+        self._stop_unread_timer()
         super().connection_lost(exc)
 
     def _start_timer(self) -> None:
@@ -153,6 +167,21 @@ class BoundedHttp(HttpToolsProtocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def _watch_unread(self, unread: int) -> None:
+        self._unread_timer = self.loop.call_later(self._seconds, self._abort_if_unread, unread)
+
+    def _stop_unread_timer(self) -> None:
+        if self._unread_timer is not None:
+            self._unread_timer.cancel()
+            self._unread_timer = None
+
+    def _abort_if_unread(self, before: int) -> None:
+        unread = self.transport.get_write_buffer_size()
+        if unread < before:
+            self._watch_unread(unread)
+        else:
+            self.transport.abort()
 
     def _close_if_waiting(self) -> None:
         self._timer = None

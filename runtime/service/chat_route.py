@@ -20,6 +20,7 @@ from factmill.runtime.answers.answer import Answer
 from factmill.runtime.query_checks import check_query
 from factmill.runtime.service.answer_route import EVENT_STREAM, STREAM_HEADERS
 from factmill.runtime.service.chat_documents import ChatCompletion, ChatRequest, ModelsDocument
+from factmill.runtime.service.client_disconnect import while_connected
 from factmill.runtime.service.http_endpoint import HttpEndpoint
 from factmill.runtime.service.json_responses import json_response
 from factmill.runtime.service.problems import Problem, problem_of
@@ -53,7 +54,7 @@ async def _chat(request: Request) -> Response:
             headers=STREAM_HEADERS,
             media_type=EVENT_STREAM,
         )
-    answer = await service.answer(question, strategy)
+    answer = await while_connected(request, service.answer(question, strategy))
     message = {
         "role": "assistant",
         "content": answer.text,

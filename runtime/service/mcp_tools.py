@@ -30,6 +30,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from factmill.runtime.service.client_disconnect import while_connected
 from factmill.runtime.service.http_endpoint import ROUTE_KEY
 from factmill.runtime.service.mcp_documents import (
     MAX_PAGES,
@@ -93,7 +94,10 @@ def mcp_server(service: Service) -> MCPServer:
     ) -> FoundAnswer:
         _log_query(context, question)
         with _errors_for_models():
-            return found_answer(await service.answer(question, None))
+            answering = service.answer(question, None)
+            if request := _http_request(context):
+                return found_answer(await while_connected(request, answering))
+            return found_answer(await answering)
 
     server.add_tool(
         search, title="Search the index", annotations=_READ_ONLY,
@@ -120,10 +124,15 @@ def _installed_version() -> str:
 
 
 def _log_query(context: Context, query: str) -> None:
-    """Log the query like other routes do. A call over standard input has no HTTP request."""
-    request = context.request_context.request
-    if isinstance(request, Request):
+    """Log the query like other routes do."""
+    if request := _http_request(context):
         log_query(request, query)
+
+
+def _http_request(context: Context) -> Request | None:
+    """None for a call over standard input."""
+    request = context.request_context.request
+    return request if isinstance(request, Request) else None
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 Every half second: signals -> ended processes -> pings of those that run
 
 Nothing here waits for a process, so that signals are heard and ends are noticed at once even while
-a process is silent.
+a process is silent. When the service stops, a process that does not end in time is killed.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ _LOG = logging.getLogger("factmill.service")
 _LOOK_SECONDS = 0.5
 # How long until a process that ended before it served is started again. It reads the store.
 _PAUSE_SECONDS = 10.0
+# How long a process may take to end beyond the seconds that its running requests have.
+_END_SECONDS = 10.0
 
 
 @dataclass
@@ -56,6 +58,16 @@ class ServiceProcesses(Multiprocess):
             self.look()
         self.terminate_all()
         self.join_all()
+
+    def join_all(self) -> None:
+        """Wait until all processes have ended; kill those that do not end in time."""
+        until = time.monotonic() + (self.config.timeout_graceful_shutdown or 0) + _END_SECONDS
+        for process in self.processes:
+            process.process.join(max(0.0, until - time.monotonic()))
+            if process.exitcode is None:
+                _LOG.warning("process %s of the service did not end; it is killed", process.pid)
+                process.kill()
+                process.join()
 
     def look(self) -> None:
         """Ping what runs, and start again what ended or is silent for too long."""

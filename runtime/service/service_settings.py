@@ -13,10 +13,10 @@ class ServiceLimits:
     """Limits on requests, per process.
 
     `body_bytes` and `body_seconds` bound what a client sends, `header_seconds` how long it may take
-    to begin, `connections` the number of connections. `requests` is the number of concurrent
-    requests, `requests_a_client` that of one address. `searches` run at once; with those that wait
-    they are at most `requests`, each for `search_seconds`. `stop_seconds` is how long running
-    requests get when the service stops.
+    to begin, and to read the next part of a long response, `connections` the number of connections.
+    `requests` is the number of concurrent requests, `requests_a_client` that of one address.
+    `searches` run at once; with those that wait they are at most `requests`, each for
+    `search_seconds`. `stop_seconds` is how long running requests get when the service stops.
     """
 
     body_bytes: int = 1_000_000

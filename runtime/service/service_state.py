@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any, TypeVar
 
 from starlette.requests import Request
@@ -46,15 +47,17 @@ class Service:
         self._parents: dict[str, dict[str, Any] | None] = {}
 
     @classmethod
-    def open(cls, settings: ServiceSettings) -> Service:
-        """Raises NoIndex, WrongFormat, CorruptStore, Unreachable or OptionError."""
+    def open(cls, settings: ServiceSettings, last_served: Path | None = None) -> Service:
+        """`last_served` is as for `follow_index`. Raises NoIndex, WrongFormat, CorruptStore,
+        Unreachable or OptionError.
+        """
         check_strategy(settings.answers)
         metrics = Metrics()
         with ExitStack() as opened:
             following = opened.enter_context(
                 follow_index(
                     settings.store, settings.reload_seconds, settings.check,
-                    on_look=metrics.note_refused,
+                    on_look=metrics.note_refused, last_served=last_served,
                 )
             )  # fmt: skip
             answers = AnswerThread(settings.answers, settings.limits.searches)

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from pathlib import Path
 
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
@@ -71,9 +72,10 @@ def serve(
 
 
 def _serve_by_processes(settings: ServiceSettings, listener: socket.socket, workers: int) -> None:
-    with tempfile.TemporaryDirectory(prefix="factmill-metrics-") as folder:
+    with tempfile.TemporaryDirectory(prefix="factmill-service-") as folder:
         os.environ[FOLDER_VARIABLE] = folder
-        config = uvicorn_config(settings, partial(_worker_app, settings), workers)
+        app = partial(_worker_app, settings, Path(folder, "last_served"))
+        config = uvicorn_config(settings, app, workers)
         log_to_stderr()
         processes = ServiceProcesses(config, [listener])
         processes.run()
@@ -81,13 +83,13 @@ def _serve_by_processes(settings: ServiceSettings, listener: socket.socket, work
         raise StoreError("a process of the service could not start; the lines above say why")
 
 
-def _worker_app(settings: ServiceSettings) -> object:
+def _worker_app(settings: ServiceSettings, last_served: Path) -> object:
     """The application of one process of several. When the store cannot be opened, one line says
     why, and the process ends.
     """
     log_to_stderr()
     try:
-        service = Service.open(settings)
+        service = Service.open(settings, last_served)
     except FactmillError as error:
         _LOG.error("%s", error)
         sys.exit(STARTUP_FAILURE)

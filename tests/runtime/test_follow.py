@@ -292,6 +292,33 @@ def test_current_that_names_no_build_is_refused(
     assert _says(quiet) == ODD
 
 
+def test_new_process_opens_what_the_others_serve_while_current_is_refused(
+    store: Store, kinds: list[BuildDir], tmp_path: Path
+) -> None:
+    shared, refused = tmp_path / "last_served", list[FactmillError]()
+    with follow_index(store.root, NEVER, last_served=shared) as first:
+        broken = _publish(store, kinds, 2)
+        broken.manifest.unlink()
+
+        with follow_index(store.root, NEVER, "auto", refused.append, None, shared) as second:
+            assert (_says(second), second.refused) == (ODD, refused[0])
+
+        _publish(store, kinds, 4)
+        assert first.refresh()
+        assert shared.read_text() == "build-04"
+
+
+def test_new_process_gives_the_reason_of_current_when_no_other_build_is_left(
+    store: Store, kinds: list[BuildDir], tmp_path: Path
+) -> None:
+    shared = tmp_path / "last_served"
+    shared.write_text("gone")
+    _publish(store, kinds, 2).manifest.unlink()
+
+    with pytest.raises(CorruptStore, match="build-02"):
+        follow_index(store.root, last_served=shared)
+
+
 def test_refused_build_is_an_error_in_the_log(
     store: Store, quiet: FollowedIndex, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from factmill.runtime.opening import open_index
-from factmill.runtime.query_checks import MAX_HITS, check_hits, check_query
+from factmill.runtime.query_checks import MAX_HITS, check_hits, check_queries, check_query
+from factmill.runtime.search.search_filter import SearchFilter
 from factmill.schemas.errors import OptionError
 
 
@@ -36,9 +39,29 @@ def test_numbers_of_hits_out_of_bounds_are_refused(k: int) -> None:
         check_hits(k)
 
 
+@pytest.mark.parametrize("k", [3.0, math.nan, "3", None])
+def test_number_of_hits_that_is_no_whole_number_is_refused(k: int) -> None:
+    with pytest.raises(OptionError, match="k must be a whole number"):
+        check_hits(k)
+
+
+@pytest.mark.parametrize("query", [None, 5, b"ferry", ["ferry"]])
+def test_query_that_is_no_text_is_refused(query: str) -> None:
+    with pytest.raises(OptionError, match="must be a text"):
+        check_query(query)
+
+
+def test_one_text_instead_of_several_is_refused() -> None:
+    check_queries(["a", "b"])
+    with pytest.raises(OptionError, match="not one text"):
+        check_queries("ab")
+
+
 def test_search_in_python_refuses_what_the_command_line_refuses(sample_store: Path) -> None:
     index = open_index(sample_store)
 
     for query in ("", " \n", "a\udc80"):
         with pytest.raises(OptionError, match="the query is"):
             index.search(query)
+    with pytest.raises(OptionError, match="only must be a SearchFilter, not dict"):
+        index.search("ferry", only=cast(SearchFilter, {"sites": ["ferry.example"]}))

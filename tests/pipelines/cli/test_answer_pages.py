@@ -40,6 +40,9 @@ def test_a_question_is_answered_from_a_file_of_pages(
     assert PAGE["text"][citation["start"] : citation["end"]] == citation["quote"]
 
 
+HYBRID = ["--strategy", "hybrid", "--llm-url", "http://127.0.0.1:1/v1", "--llm-model", "none"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -49,8 +52,9 @@ def test_a_question_is_answered_from_a_file_of_pages(
         (["answer", "--pages", "missing.jsonl", QUESTION], "missing.jsonl"),
         (["evaluate", "--questions", "pages.jsonl"], "required: STORE"),
         (["evaluate", "--own-pages", "--questions", "pages.jsonl"], "give STORE"),
-        (["answer", "--pages", "pages.jsonl", "--knowledge-api", "missing", QUESTION],
+        (["answer", "--pages", "pages.jsonl", "--knowledge-api", "missing", QUESTION, *HYBRID],
          "--knowledge-api missing"),
+        (["answer", "--pages", "pages.jsonl", "--check", "sizes", QUESTION], "needs STORE"),
         (["evaluate", "--own-pages", "--questions", "pages.jsonl", "--strategy", "extractive",
           "--judge-url", "http://127.0.0.1:1/v1"], "--judge-url URL and --judge-model"),
     ],

@@ -24,6 +24,7 @@ from tests.runtime.tiny_build import FakeEncoder, tiny_build
 
 QUESTIONS = str(SAMPLES / "questions.jsonl")
 ANSWERED = ("--strategy", "extractive")
+LLM = ("--llm-url", "http://127.0.0.1:9/v1", "--llm-model", "none")
 
 
 def _raise(error: BaseException) -> Any:
@@ -59,6 +60,14 @@ def _raise(error: BaseException) -> Any:
         (["build", "S", "--input", "a.html", "--encoder", "./gone"], "./gone: no such folder"),
         (["build", "S", "--input", "a.html", "--train-encoder"], "needs --train-questions"),
         (["answer", "S", "x", "--device", "cuda"], "--device NAME needs --llm-folder PATH"),
+        (["answer", "S", "x", "--question-tokens", "9"], "--question-tokens needs --llm-url"),
+        (["answer", "S", "x", "--knowledge-api", "store"], "--knowledge-api needs --llm-url"),
+        (["answer", "S", "x", *LLM, "--knowledge-api", "store"], "api needs --strategy hybrid"),
+        (["answer", "S", "x", *LLM, "--llm-folder", "f"], "--llm-folder needs --strategy r2ag"),
+        (["evaluate", "S", "--questions", QUESTIONS, *ANSWERED, "--max-steps", "5"], "hanrag"),
+        (["evaluate", "S", "--questions", QUESTIONS, "--llm-in-flight", "8"], "--llm-in-flight n"),
+        (["evaluate", "S", "--questions", QUESTIONS, "--question-seconds", "9"], "needs --stra"),
+        (["serve", "S", "--llm-in-flight", "8"], "--llm-in-flight needs --llm-url URL"),
         (["search", "S", "x"], "nothing is published there"),
         (["gc", "S", "--keep", "1"], "there is no store"),
         (["verify", "S"], "nothing is published there"),

@@ -124,6 +124,10 @@ def test_evaluate_with_a_strategy_agrees_with_its_own_answers(
     assert set(figures) == {"all", "text", "table"}
 
 
+# The address of no LLM.
+LLM = ["--llm-url", "http://127.0.0.1:9/v1", "--llm-model", "none"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
@@ -134,7 +138,7 @@ def test_evaluate_with_a_strategy_agrees_with_its_own_answers(
             ["evaluate", "S", "--questions", "Q", "--strategy", "extractive", "--run", "r.trec"],
             "leave out --strategy",
         ),
-        (["answer", "S", "Who?", "--llm-tokenizer", "Q"], "not a tokenizer.json"),
+        (["answer", "S", "Who?", *LLM, "--llm-tokenizer", "Q"], "not a tokenizer.json"),
     ],
 )
 def test_wrong_options_of_answering_are_one_line(

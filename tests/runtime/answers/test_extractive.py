@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from factmill.models.answering.words.answer_words import DONT_KNOW
@@ -103,3 +105,10 @@ def test_a_page_that_orders_an_answer_is_not_obeyed() -> None:
     for question in ("When was Ann Lee born?", "Where was Ann Lee born?"):
         said = ask(question, Ann_Lee=f"{order} {PAGES['Ann_Lee']}").text
         assert said in {"3 May 1921", "Saltmere", DONT_KNOW}
+
+
+def test_answer_in_a_notebook_is_that_of_a_script() -> None:
+    async def cell() -> str:
+        return ask("When was Ann Lee born?").text
+
+    assert asyncio.run(cell()) == "3 May 1921"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -246,6 +246,9 @@ def test_pages_of_another_build_are_not_taken_for_those_of_the_index(tmp_path: P
         ({"languages": tuple(f"l{n}" for n in range(101))}, "at most 100"),
         ({"segment_kinds": ("image",)}, "must be one of text, table"),
         ({"unit_kinds": ("segment",)}, "must be one of proposition, qa_pair"),
+        ({"sites": None}, "sites must be a sequence"),
+        ({"fetched_from": "2026-01-01"}, "fetched_from must be a datetime, not str"),
+        ({"fetched_until": date(2026, 1, 1)}, "must be a datetime, not date"),
     ],
 )
 def test_filter_that_makes_no_sense_is_refused(fields: Any, said: str) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -11,6 +14,7 @@ import httpx
 import pytest
 
 from factmill.runtime.service.service_settings import ServiceSettings
+from factmill.runtime.service.service_state import Service
 from tests.runtime.service.live_service import connect, live_service, response_to
 
 JSON = {"content-type": "application/json"}
@@ -161,3 +165,42 @@ def test_client_that_leaves_its_stream_harms_nobody(client: httpx.Client) -> Non
                 head + f"Accept: text/event-stream\r\nContent-Length: {len(body)}\r\n\r\n".encode()
             )
             connection.sendall(body)
+
+
+CALL = {"name": "answer", "arguments": {"question": "Who?"}}
+
+
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [
+        ("/v1/answer", {"question": "Who?"}),
+        (
+            "/v1/chat/completions",
+            {"model": "factmill", "messages": [{"role": "user", "content": "Who?"}]},
+        ),
+        ("/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": CALL}),
+    ],
+)
+def test_answer_is_cancelled_when_its_client_leaves(
+    client: httpx.Client, path: str, asked: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, cancelled = threading.Event(), threading.Event()
+
+    async def answer(*_: object, **__: object) -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    monkeypatch.setattr(Service, "answer", answer)
+    body = json.dumps(asked).encode()
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        f"Accept: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    with connect(client) as connection:
+        connection.sendall(head.encode() + body)
+        assert begun.wait(20)
+
+    assert cancelled.wait(20)

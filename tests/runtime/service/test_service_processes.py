@@ -12,16 +12,17 @@ from uvicorn.supervisors import multiprocess
 from factmill.runtime.service import service_processes
 from factmill.runtime.service.service_processes import ServiceProcesses
 
-PAUSE, SILENCE = 10.0, 60
+PAUSE, SILENCE, STOPPING = 10.0, 60, 30
 
 
 class FakeProcess:
     """A process that answers pings at once, until it is `silent` or has an `exitcode`."""
 
     started: list[FakeProcess]
+    clock: Clock
 
     def __init__(self, *_: Any) -> None:
-        self.parent_conn = self
+        self.parent_conn = self.process = self
         self.pid, self.exitcode = 100 + len(self.started), None
         self.silent = self.serves = False
         self.owed = 0
@@ -43,8 +44,13 @@ class FakeProcess:
     def kill(self) -> None:
         self.exitcode = -9 if self.exitcode is None else self.exitcode
 
-    def join(self) -> None:
-        assert self.exitcode is not None
+    def terminate(self) -> None:
+        self.exitcode = None if self.silent else 0
+
+    def join(self, timeout: float | None = None) -> None:
+        if self.exitcode is None:
+            assert timeout is not None, "nothing may wait for a silent process without end"
+            self.clock.now += timeout
 
 
 class Clock:
@@ -58,6 +64,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(service_processes, "time", clock)
+    monkeypatch.setattr(FakeProcess, "clock", clock, raising=False)
     return clock
 
 
@@ -68,7 +75,9 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> ServiceProcesses:
     monkeypatch.setattr(FakeProcess, "started", [], raising=False)
     for module in (multiprocess, service_processes):
         monkeypatch.setattr(module, "Process", FakeProcess)
-    config = uvicorn.Config("", workers=2, timeout_worker_healthcheck=SILENCE)
+    config = uvicorn.Config(
+        "", workers=2, timeout_worker_healthcheck=SILENCE, timeout_graceful_shutdown=STOPPING
+    )
     processes = ServiceProcesses(config, [], PAUSE)
     processes.init_processes()
     return processes
@@ -148,3 +157,15 @@ def test_end_of_a_silent_process_is_noticed_at_the_next_look(processes: ServiceP
     processes.look()
 
     assert processes.processes[0] is not ended
+
+
+def test_process_that_does_not_end_when_the_service_stops_is_killed_in_time(
+    processes: ServiceProcesses, clock: Clock
+) -> None:
+    FakeProcess.started[0].silent = True
+
+    processes.terminate_all()
+    processes.join_all()
+
+    assert [one.exitcode for one in FakeProcess.started] == [-9, 0]
+    assert STOPPING < clock.now < 2 * STOPPING
