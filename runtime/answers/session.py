@@ -163,8 +163,7 @@ class Session:
     ) -> T:
         """The LLM's JSON reply, parsed by `read`. When `read` raises UnusableReply, one repair is
         tried: with the conversation that `repaired` builds from the reply, or by asking the same
-        again. A reply that was cut off is asked for again as it was, with more tokens; so are all
-        later ones.
+        again. After a reply that was cut off, all replies may have more tokens.
 
         Raises StepFailed when there is no usable reply, OptionError when the server accepts no
         request at all.
@@ -191,9 +190,9 @@ class Session:
                         problem, was_answered = str(unusable), True
                     if reply.truncated:
                         self._tokens_to_think = _TOKENS_TO_THINK
-                    elif repaired:
+                    if repaired and reply.text.strip():
                         conversation = repaired(reply.text)
-                    else:
+                    elif not reply.truncated:
                         conversation = _with_repair(messages, reply.text, problem)
                 if self._repairs < 1:
                     raise StepFailed(f"{step}: {problem}", was_answered)
