@@ -53,6 +53,13 @@ _DICTATE = re.compile(
     rf"|will|instead)\s+){_SAY}\b(?=.{{0,60}}(?:[:\"“'‘]|\b(?:that|with|as|only)\b))",
     re.IGNORECASE,
 )
+_TO_QUESTIONS = re.compile(
+    rf"(?:^|[:;,.!\"“'‘(]\s*|\b(?:and|then|please|must|always|only|just|simply)\s+){_SAY}\b.{{1,60}}"
+    r"\bto (?:all|any|every|each|this) (?:\w+ )?questions?\b"
+    r"|\b(?:if|when|whenever) (?:a|the|this|any) (?:question|query|prompt) "
+    r"(?:is about|asks|concerns|mentions)\b",
+    re.IGNORECASE,
+)
 _REPLY = re.compile(
     r"(?:^|[:;,.!\"“'‘(]\s*|\b(?:and|then|please|must|should|always|only|just|simply)\s+)"
     r"(?:answer|reply|respond)\s+(?:(?:only|always|just|simply)\s+)?(?:with|by|in)\b",
@@ -87,7 +94,10 @@ def order_spans(text: str) -> list[Span]:
 
 def gives_orders(sentence: str) -> bool:
     """Whether a sentence, or a title, tells its reader what to say."""
-    if any(rule.search(sentence) for rule in (_OUTRANK, _ADDRESS, _TO_MACHINE, _VERDICT, _REPLY)):
+    if any(
+        rule.search(sentence)
+        for rule in (_OUTRANK, _ADDRESS, _TO_MACHINE, _TO_QUESTIONS, _VERDICT, _REPLY)
+    ):
         return True
     return bool(_DICTATE.search(sentence) and _ABOUT_ANSWERING.search(sentence))
 
