@@ -20,6 +20,9 @@ from factmill.models.llm.readiness import wait_until_ready
 from factmill.models.llm.retry_policy import RetryPolicy
 from factmill.schemas.errors import FactmillError, ServerDown
 
+# No outage that is not final lasts longer, whatever wait the server asks for: it may be wrong.
+_LONGEST_OUTAGE_SECONDS = 3600.0
+
 Probe = Callable[[bool], Awaitable[bool]]
 
 
@@ -80,11 +83,13 @@ class Admission:
 
     def defer(self, seconds: float) -> ServerDown | None:
         """The server asked all requests to wait. Returns an error if that is an outage."""
-        self._rate_limit.defer(seconds)
+        is_final = self._policy.outage_is_final
+        wait = seconds if is_final else min(seconds, _LONGEST_OUTAGE_SECONDS)
+        self._rate_limit.defer(wait)
         if seconds <= self._policy.outage_seconds:
             return None
         down = ServerDown(f"the LLM server at {self._url} wants a wait of {seconds:,.0f} s")
-        self._give_up(down, seconds)
+        self._give_up(down, wait)
         return down
 
     def end(self, error: FactmillError) -> FactmillError:

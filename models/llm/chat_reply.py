@@ -28,7 +28,9 @@ class ChatReply:
 
 
 class MalformedReply(Exception):
-    """A body that is not the documented JSON. `usage` is what it says that it cost all the same."""
+    """A body that is not the documented JSON. The message may be long and contain anything; `usage`
+    is what the body says that it cost all the same.
+    """
 
     def __init__(self, why: str, usage: Usage | None = None) -> None:
         super().__init__(why)
@@ -47,7 +49,7 @@ def read_reply(body: bytes) -> ChatReply:
         message = choice["message"]
         content, refusal = _joined(message.get("content")), message.get("refusal")
     except (LookupError, TypeError, AttributeError):
-        raise MalformedReply("the body has no choice with a message", usage) from None
+        raise MalformedReply(_no_choice(document, "a message"), usage) from None
     if not isinstance(content, str | None) or not isinstance(refusal, str | None):
         raise MalformedReply("the content is not text", usage)
     return ChatReply(content or "", _finish(choice), refusal or "", usage)
@@ -63,7 +65,7 @@ def read_completion(body: bytes) -> ChatReply:
         choice = document["choices"][0]
         text = choice["text"]
     except (LookupError, TypeError):
-        raise MalformedReply("the body has no choice with text", usage) from None
+        raise MalformedReply(_no_choice(document, "text"), usage) from None
     if not isinstance(text, str):
         raise MalformedReply("the text is not text", usage)
     return ChatReply(valid_unicode(text), _finish(choice), "", usage)
@@ -73,7 +75,16 @@ def _document(body: bytes) -> Any:
     try:
         return json.loads(body, parse_int=_bounded_int)
     except (ValueError, RecursionError):
-        raise MalformedReply("the body is not JSON") from None
+        text = body[:_BYTES_OF_MESSAGE].decode(errors="replace")
+        raise MalformedReply(f"the body is not JSON: {text or 'nothing'}") from None
+
+
+def _no_choice(document: Any, wanted: str) -> str:
+    """What is missing, and the error that some gateways send with status 200."""
+    error = document.get("error") if isinstance(document, dict) else None
+    told = error.get("message") if isinstance(error, dict) else error
+    said = f": {told}" if isinstance(told, str) and told else ""
+    return f"the body has no choice with {wanted}{said}"
 
 
 def _joined(content: Any) -> Any:

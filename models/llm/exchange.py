@@ -170,13 +170,14 @@ class Exchange:
             self.admission.record_failure(str(error))
             raise TransientFailure(str(error), None, error.sent, error.sent) from None
         except MalformedReply as error:
-            self.admission.record_failure(str(error))
+            why = self._shown(str(error))
+            self.admission.record_failure(why)
             if error.usage is not None:
                 used = believed_usage(error.usage, messages, "", reserved)
                 billed = used.tokens
                 self.used += used
-                raise TransientFailure(str(error), usage=used) from None
-            raise TransientFailure(str(error)) from None
+                raise TransientFailure(why, usage=used) from None
+            raise TransientFailure(why) from None
         finally:
             self._budget.settle(reserved, billed)
         self.used += used

@@ -1,4 +1,5 @@
-"""Parses JSON as LLMs write it: inside prose, with trailing commas, unescaped quotes, or cut off.
+"""Parses JSON as LLMs write it: inside prose, with trailing commas, comments, other quotes or none,
+or cut off.
 
 It makes one pass, without recursion, so time and depth are bounded for any text. (The json_repair
 package takes seconds for some 10,000 characters of brackets or quotes.)
@@ -16,13 +17,27 @@ from typing import Any
 _DECODER = json.JSONDecoder(strict=False)
 _MAX_DEPTH = 32
 MAX_CHARACTERS = 200_000
-_THINKING = "</think>"
+_THINKING = re.compile(r"\s*(?:<think(?:ing)?>|\[THINK\])")
+_THOUGHT = re.compile(r"</think(?:ing)?>|\[/THINK\]")
 _SPACE = re.compile(r"[\s,]*")
 _START = re.compile(r"[{\[]")
 _SPECIAL = re.compile(r'["\\]')
 _AFTER_STRING = re.compile(r"\s{0,9}(?:[,:}\]]|$)")
 _BARE = re.compile(r"[^\s,:{}\[\]\"]{1,40}")
-_CONSTANTS = {"true": True, "false": False, "null": None}
+# A value without quotes may have several words: 3 May 1921. In an object it ends before the next
+# key, in an array at a comma, on its line at the latest.
+_BARE_MEMBER = re.compile(
+    r"[^\n{}\[\]\"]{1,400}?"
+    r"(?=\s{0,9}(?:,\s{0,9}(?:[\"'}]|[A-Za-z_]\w{0,40}['\"]?\s{0,9}:)|[}\]\n]|$))"
+)
+_BARE_ITEM = re.compile(r"[^\n,{}\[\]\"]{1,400}")
+_COMMENT = re.compile(r"(?:^|\s)(?://|/\*).*|\s#.*")
+# A string in single quotes; the bound bounds the search for its end.
+_SINGLE = re.compile(r"'([^\n]{0,200}?)(?<!\\)'(?=\s{0,9}(?:[,:}\]]|$))")
+_ESCAPED = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
+_CONSTANTS = {
+    "true": True, "false": False, "null": None, "True": True, "False": False, "None": None
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +49,28 @@ class JsonValue:
     open_keys: tuple[str | int, ...] = ()
 
 
-def json_values(text: str) -> list[JsonValue]:
-    """The JSON values of an answer, without those in the reasoning before it."""
+def json_values(text: str, truncated: bool = False) -> list[JsonValue]:
+    """The JSON values of an answer, without those in the reasoning before it. An answer that was
+    `truncated` within its reasoning has none.
+    """
     text = text[:MAX_CHARACTERS]
-    answered = text.rfind(_THINKING)
-    if answered >= 0:
-        text = text[answered + len(_THINKING) :]
-    return [value for value in read_values(text) if value.value]
+    thoughts = list(_THOUGHT.finditer(text))
+    if thoughts:
+        text = text[thoughts[-1].end() :]
+    elif truncated and _THINKING.match(text):
+        return []
+    return [value for value in read_values(_unquoted(text)) if value.value]
+
+
+def _unquoted(text: str) -> str:
+    """The text in a JSON string, if it is nothing else: some gateways encode an answer twice."""
+    if not text.lstrip().startswith('"'):
+        return text
+    try:
+        inner = _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return text
+    return valid_unicode(inner)
 
 
 def read_values(text: str) -> Iterator[JsonValue]:
@@ -96,9 +126,13 @@ class _Parser:
                 if string is None:
                     return self._cut()
                 self._scalar(string)
-            elif bare := _BARE.match(text, self.position):
-                self.position = bare.end()
-                self._scalar(_CONSTANTS.get(bare.group(), bare.group()))
+            elif char == "'" and (single := _SINGLE.match(text, self.position)):
+                self.position = single.end()
+                plain = _ESCAPED.sub(lambda escape: _unescape(escape.group()), single.group(1))
+                self._scalar(valid_unicode(plain))
+            elif (bare := self._bare()) is not None:
+                if bare:
+                    self._scalar(_CONSTANTS.get(bare, bare))
             else:
                 self.position += 1  # a colon where none belongs
 
@@ -126,6 +160,21 @@ class _Parser:
         else:
             container["" if key is None else key] = value
             self._stack[-1] = (container, None)
+
+    def _bare(self) -> str | None:
+        """What no quotes enclose at `position`: a key, a value, or "" for a comment; None for no
+        text.
+        """
+        text, position = self._text, self.position
+        container, key = self._stack[-1]
+        found = _BARE_MEMBER.match(text, position) if key is not None else None
+        if found is None and (key is not None or isinstance(container, list)):
+            found = _BARE_ITEM.match(text, position)
+        found = found or _BARE.match(text, position)
+        if found is None:
+            return None
+        self.position = found.end()
+        return _COMMENT.sub("", found.group()).rstrip()
 
     def _string(self) -> str | None:
         """The string at `position`; None when it does not end."""

@@ -6,10 +6,13 @@ import math
 import time
 from email.utils import parsedate_to_datetime
 
+# Seconds beyond this are the time since 1970: some gateways send the moment, not the wait.
+_SECONDS_OF_MOMENTS = 1e9
+
 
 def retry_after_seconds(header: str | None) -> float | None:
-    """The wait that a Retry-After header asks for, given in seconds or as a date (RFC 9110,
-    10.2.3); None when it is missing or unusable.
+    """The wait that a Retry-After header asks for, given in seconds, as a date (RFC 9110,
+    10.2.3), or as seconds since 1970; None when it is missing or unusable.
     """
     if header is None:
         return None
@@ -20,6 +23,8 @@ def retry_after_seconds(header: str | None) -> float | None:
             seconds = parsedate_to_datetime(header).timestamp() - time.time()
         except (ValueError, TypeError, OverflowError):
             return None
+    if seconds > _SECONDS_OF_MOMENTS:
+        seconds -= time.time()
     return max(0.0, seconds) if math.isfinite(seconds) else None
 
 

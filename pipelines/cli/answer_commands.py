@@ -63,7 +63,7 @@ def answer_command(options: argparse.Namespace) -> Answer:
 
 def evaluate_strategy(options: argparse.Namespace) -> Figures:
     """Answer all of `options.questions`; write the answers to `options.answers` if given, those so
-    far if the LLM or the judge refuses all requests.
+    far if the LLM or the judge refuses all requests, or the run is stopped by Ctrl-C.
     """
     for_searching = given_flags(options, _SEARCHING)
     if for_searching:
@@ -91,13 +91,13 @@ def evaluate_strategy(options: argparse.Namespace) -> Figures:
 
 @contextmanager
 def _answers_kept(path: Path | None, questions: Sequence[Question]) -> Iterator[dict[int, Answer]]:
-    """A dict for answers, by the numbers of their questions. If the block ends with OptionError,
-    those in it are written to `path`.
+    """A dict for answers, by the numbers of their questions. If the block ends with OptionError or
+    KeyboardInterrupt, those in it are written to `path`.
     """
     answers: dict[int, Answer] = {}
     try:
         yield answers
-    except OptionError:
+    except (OptionError, KeyboardInterrupt):
         if path and answers:
             asked = [questions[number] for number in sorted(answers)]
             with write_errors(path, "--answers"):

@@ -81,7 +81,9 @@ async def _verdict(question: Question, found: Answer, llm: Llm) -> JudgeVerdict:
         reply = await llm.complete(messages, _TOKENS, _SCHEMA, time.monotonic() + _SECONDS, STEP)
     except (Rejected, BudgetSpent, ServerDown) as error:
         return JudgeVerdict(None, str(error))
-    said = [one.value for one in json_values(reply.text) if isinstance(one.value, dict)]
+    said = [
+        one.value for one in json_values(reply.text, reply.truncated) if isinstance(one.value, dict)
+    ]
     correct = said[-1].get("correct") if said else None
     if not isinstance(correct, bool):
         return JudgeVerdict(None, "the judge said neither true nor false")

@@ -29,6 +29,8 @@ SCHEMA: Schema = json_object(answer=STRING, citations=list_of(INTEGER))
 REASONED_SCHEMA: Schema = json_object(reasoning=STRING, answer=STRING, citations=list_of(INTEGER))
 _MAX_CHARACTERS = 1000
 _NUMBER = re.compile(r"-?[0-9]+")
+# The mark above a passage, copied: [[1f3a 3]].
+_MARK = re.compile(r"\[\[\s*[0-9a-f]{4,}\s+([0-9]+)\s*\]\]")
 _AROUND_NUMBERS = re.compile(r"[\s\[\]#,;]+")
 # Format characters that are part of words in some scripts.
 _JOINERS = "\u200c\u200d"
@@ -47,6 +49,8 @@ class LlmAnswer:
 def read_answer(reply: dict[str, Any]) -> LlmAnswer:
     """Raises UnusableReply for a reply that is not an answer."""
     text = reply.get("answer")
+    if isinstance(text, list) and len(text) == 1:
+        text = text[0]
     if isinstance(text, bool):
         text = "yes" if text else "no"
     elif isinstance(text, int) or (isinstance(text, float) and math.isfinite(text)):
@@ -74,7 +78,7 @@ def _is_control(character: str) -> bool:
 
 
 def citation_numbers(raw: Any) -> tuple[int, ...]:
-    """Distinct citation numbers in any of the forms 3, 3.0, "3", "[3]" and "1, 2"."""
+    """Distinct citation numbers in any of the forms 3, 3.0, "3", "[3]", "1, 2" and "[[1f3a 3]]"."""
     listed = raw if isinstance(raw, list) else [raw]
     return tuple(dict.fromkeys(number for one in listed for number in _numbers(one)))
 
@@ -85,7 +89,7 @@ def _numbers(cited: Any) -> list[int]:
     """
     if isinstance(cited, float) and cited.is_integer():
         cited = int(cited)
-    digits = _AROUND_NUMBERS.sub(" ", str(cited)).split()
+    digits = _AROUND_NUMBERS.sub(" ", _MARK.sub(r"\1 ", str(cited))).split()
     if not all(map(_NUMBER.fullmatch, digits)):
         return []
     return [int(one) if len(one) < 6 else 0 for one in digits]

@@ -37,6 +37,8 @@ StepListener = Callable[[AnswerStep], object]
 
 # How many failed calls and unusable replies are repeated, over all steps.
 _REPAIRS = 1
+# Tokens more for a reply, once one was cut off: many LLMs think before they answer.
+_TOKENS_TO_THINK = 1500
 # Tokens before the documents that an LLM with an R2-Former reads.
 _TOKENS_OF_INSTRUCTION = 60
 _MAX_ECHOED = 2000
@@ -83,7 +85,7 @@ class Session:
         self.knowledge = tools.knowledge
         self.retrieval_llm = tools.retrieval_llm
         self.steps: list[AnswerStep] = []
-        self._llm, self._repairs = tools.llm, _REPAIRS
+        self._llm, self._repairs, self._tokens_to_think = tools.llm, _REPAIRS, 0
         self._on_step = on_step or (lambda _: None)
         self._tokens = limits.tokens or TOKENS
         self._calls, self._used, self._in_flight = 0, Usage(), 0
@@ -161,7 +163,7 @@ class Session:
     ) -> T:
         """The LLM's JSON reply, parsed by `read`. When `read` raises UnusableReply, one repair is
         tried: with the conversation that `repaired` builds from the reply, or by asking the same
-        again.
+        again. After a reply that was cut off, all replies may have more tokens.
 
         Raises StepFailed when there is no usable reply, OptionError when the server accepts no
         request at all.
@@ -171,7 +173,12 @@ class Session:
         with self.timed(step):
             while True:
                 try:
-                    reply = await self._call(step, conversation, max_tokens, schema)
+                    reply = await self._call(
+                        step,
+                        conversation,
+                        max_tokens + self._to_think(conversation, max_tokens),
+                        schema,
+                    )
                 except Rejected as rejected:
                     problem, was_answered = str(rejected), False
                     if rejected.reason != "llm_failed":
@@ -181,14 +188,20 @@ class Session:
                         return read(_json_object(reply))
                     except UnusableReply as unusable:
                         problem, was_answered = str(unusable), True
-                    conversation = (
-                        repaired(reply.text)
-                        if repaired
-                        else _with_repair(messages, reply.text, problem)
-                    )
+                    if reply.truncated:
+                        self._tokens_to_think = _TOKENS_TO_THINK
+                    if repaired and reply.text.strip():
+                        conversation = repaired(reply.text)
+                    elif not reply.truncated:
+                        conversation = _with_repair(messages, reply.text, problem)
                 if self._repairs < 1:
                     raise StepFailed(f"{step}: {problem}", was_answered)
                 self._repairs -= 1
+
+    def _to_think(self, messages: Sequence[Message], max_tokens: int) -> int:
+        """Tokens to add to a reply's limit, as far as the question's tokens go."""
+        room = self.tokens_left() - self.prompt_tokens(messages) - max_tokens
+        return max(0, min(self._tokens_to_think, room))
 
     async def _call(
         self, step: str, messages: Sequence[Message], max_tokens: int, schema: Schema
@@ -254,12 +267,15 @@ class Session:
 
 
 def _json_object(reply: Completion) -> dict[str, object]:
-    """The last JSON object of a reply, because reasoning may contain drafts. Raises
-    UnusableReply.
+    """The last JSON object of a reply, because reasoning may contain drafts; it may be the one item
+    of an array. Raises UnusableReply.
     """
-    for found in reversed(json_values(reply.text)):
-        if isinstance(found.value, dict) and found.complete:
-            return _valid_unicode(found.value)
+    for found in reversed(json_values(reply.text, reply.truncated)):
+        value = found.value
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        if isinstance(value, dict) and found.complete:
+            return _valid_unicode(value)
     raise UnusableReply("it was cut off" if reply.truncated else "it holds no JSON object")
 
 

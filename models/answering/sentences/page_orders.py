@@ -25,7 +25,9 @@ _OUTRANK = re.compile(
     r".{0,80}\b(?:instructions?|prompts?|questions?|rules|context|previous|above|prior|earlier"
     r"|other (?:pages?|passages?|sources?|documents?|texts?)|everything|anything"
     r"|what (?:you|was))\b"
-    r"|\b(?:system|developer) (?:prompt|message|instruction)s?\b|<\|?(?:im_start|system|assistant)",
+    r"|\b(?:system|developer) (?:prompt|message|instruction)s?\b|\bnew instructions?\s*:"
+    r"|<\|?(?:im_start|system|assistant)|<\|(?:user|start_header_id|end_header_id|eot_id|im_end)"
+    r"|\[/?INST\]|<</?SYS>>",
     re.IGNORECASE | re.DOTALL,
 )
 _ADDRESS = re.compile(
@@ -33,9 +35,30 @@ _ADDRESS = re.compile(
     rf".{{0,30}}\b(?:to|for)\b.{{0,20}}\b{_READER}\b",
     re.IGNORECASE,
 )
+# Only an LLM is told what it is, or addressed like this.
+_MACHINE = (
+    r"(?:AIs?(?: (?:systems?|models?|assistants?|agents?))?|(?:large )?language models?|LLMs?"
+    r"|chat ?bots?|(?:virtual|digital|helpful) assistants?)"
+)
+_TO_MACHINE = re.compile(
+    rf"\byou(?:'re|’re| are) (?:now )?an? (?:\w+ ){{0,2}}{_MACHINE}\b"
+    rf"|\b(?:(?:dear|hey|hello|hi),?|attention[,:!]) {_MACHINE}\b"
+    rf"|\b{_MACHINE} (?:must|should|shall|have to|are to) (?:always |only )?{_SAY}\b"
+    r"|\byour (?:final |only )?(?:answer|reply|response|output) (?:must|should|has to|is to)"
+    r" (?:be|say|state|mention|contain|include)\b"
+    rf"|\bwhen (?:summari[sz]ing|answering)\b.{{0,60}}\b(?:always|please|only)\s+{_SAY}\b",
+    re.IGNORECASE,
+)
 _DICTATE = re.compile(
     rf"(?:^|[:;,.!\"“'‘(]\s*|\b(?:and|then|please|must|should|shall|always|only|just|simply|to|you"
     rf"|will|instead)\s+){_SAY}\b(?=.{{0,60}}(?:[:\"“'‘]|\b(?:that|with|as|only)\b))",
+    re.IGNORECASE,
+)
+_TO_QUESTIONS = re.compile(
+    rf"(?:^|[:;,.!\"“'‘(]\s*|\b(?:and|then|please|must|always|only|just|simply)\s+){_SAY}\b.{{1,60}}"
+    r"\bto (?:all|any|every|each|this) (?:\w+ )?questions?\b"
+    r"|\b(?:if|when|whenever) (?:a|the|this|any) (?:question|query|prompt) "
+    r"(?:is about|asks|concerns|mentions)\b",
     re.IGNORECASE,
 )
 _REPLY = re.compile(
@@ -62,7 +85,7 @@ def order_spans(text: str) -> list[Span]:
     follows = 0
     for start, end in sentence_spans(text):
         sentence = text[start:end]
-        outranks = bool(_OUTRANK.search(sentence) or _ADDRESS.search(sentence))
+        outranks = any(rule.search(sentence) for rule in (_OUTRANK, _ADDRESS, _TO_MACHINE))
         if outranks or follows or gives_orders(sentence):
             spans.append((start, end))
         says_all = _DICTATE.search(sentence) is not None
@@ -72,7 +95,10 @@ def order_spans(text: str) -> list[Span]:
 
 def gives_orders(sentence: str) -> bool:
     """Whether a sentence, or a title, tells its reader what to say."""
-    if any(rule.search(sentence) for rule in (_OUTRANK, _ADDRESS, _VERDICT, _REPLY)):
+    if any(
+        rule.search(sentence)
+        for rule in (_OUTRANK, _ADDRESS, _TO_MACHINE, _TO_QUESTIONS, _VERDICT, _REPLY)
+    ):
         return True
     return bool(_DICTATE.search(sentence) and _ABOUT_ANSWERING.search(sentence))
 

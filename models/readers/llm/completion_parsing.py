@@ -39,7 +39,7 @@ def parse_completion(
     text: str, labels: Sequence[str], truncated: bool = False
 ) -> dict[str, ParsedSegment]:
     """The answer for each label. Total: any text gives a result."""
-    values = json_values(text)
+    values = json_values(text, truncated)
     if not values:
         problem = "truncated" if truncated else "no_json" if text.strip() else "empty"
         return {label: ParsedSegment(ExtractedItems(), problem) for label in labels}

@@ -13,7 +13,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from factmill.models.llm.completion import Llm, Message, Usage
+from factmill.models.llm.completion import Completion, Llm, Message, Usage
 from factmill.models.llm.marked_parts import LAYOUT
 from factmill.models.readers.llm import prompts, repair
 from factmill.models.readers.llm.completion_parsing import ParsedSegment, parse_completion
@@ -29,6 +29,8 @@ from factmill.schemas.errors import BudgetSpent, Rejected, ServerDown
 # The purpose of a call, as gateways see it.
 STEP = "read"
 _DETAIL_CHARACTERS = 200
+# Tokens more for the repair of an answer that was cut off before any item: the LLM may think first.
+_TOKENS_TO_THINK = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class LlmReader:
             outcomes = {segment.segment_id: rejected for segment in batch.segments}
             return BatchResult(dict(outcomes), Usage())
         parsed = parse_completion(answer.text, labels, answer.truncated)
-        repaired, usage = await self._repaired(batch, conversation, answer.text, parsed, deadline)
+        repaired, usage = await self._repaired(batch, conversation, answer, parsed, deadline)
         return BatchResult(_outcomes(batch, repaired, answer.text), answer.usage + usage)
 
     async def _one_by_one(self, batch: SegmentBatch, deadline: float | None) -> BatchResult:
@@ -96,7 +98,7 @@ class LlmReader:
         self,
         batch: SegmentBatch,
         conversation: list[Message],
-        answer: str,
+        answer: Completion,
         parsed: dict[str, ParsedSegment],
         deadline: float | None,
     ) -> tuple[dict[str, ParsedSegment], Usage]:
@@ -107,10 +109,12 @@ class LlmReader:
         plan = repair.plan_repair(parsed, checked)
         if plan is None:
             return parsed, Usage()
+        has_items = any(part.items != ExtractedItems() for part in parsed.values())
+        to_think = _TOKENS_TO_THINK if answer.truncated and not has_items else 0
         try:
             reply = await self._llm.complete(
-                repair.repair_messages(conversation, answer, plan),
-                _repair_tokens(batch, plan),
+                repair.repair_messages(conversation, answer.text, plan),
+                _repair_tokens(batch, plan) + to_think,
                 repair.SCHEMA,
                 deadline,
                 STEP,

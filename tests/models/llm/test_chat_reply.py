@@ -142,3 +142,18 @@ def test_one_line_is_short_and_one_line(text: str) -> None:
     line = message_line(text * 20)
     assert len(line) <= 300
     assert line.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b'{"error": {"message": "Provider returned error", "code": 502}}', "Provider returned"),
+        (b'{"error": "model is loading"}', "model is loading"),
+        (b'data: {"choices": [{"delta"', "not JSON: data: "),
+        (b"", "not JSON: nothing"),
+    ],
+)
+def test_a_body_without_a_reply_says_what_it_has_instead(body: bytes, why: str) -> None:
+    for read in (read_reply, read_completion):
+        with pytest.raises(MalformedReply, match=why):
+            read(body)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.llm.lenient_json import MAX_CHARACTERS, read_values
+from factmill.models.llm.lenient_json import MAX_CHARACTERS, json_values, read_values
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-999, 999) | st.text(max_size=9),
@@ -32,11 +32,35 @@ def only(text: str) -> Any:
         ('{"f": ["a\\n\\u00e9\\"b\\"\\q",]}', {"f": ['a\né"b"q']}),
         ('{"n": 12, "t": true, "x": null, "bare": word,}',
          {"n": "12", "t": True, "x": None, "bare": "word"}),
+        ('{"a": 3 May 1921, "c": [1]}', {"a": "3 May 1921", "c": ["1"]}),
+        ('{"a": May 3, 1921, "t": "10:30"}', {"a": "May 3, 1921", "t": "10:30"}),
+        ('{a: 10:30, b: [Ann Lee, Bo]}', {"a": "10:30", "b": ["Ann Lee", "Bo"]}),
+        ("{'a': 'Ann\\'s \\u00e9', 'b': \"Bo's\", 'c': True, 'd': [None,]}",
+         {"a": "Ann's é", "b": "Bo's", "c": True, "d": [None]}),
+        ("{'a': 'the keeper's', b: 'tis}", {"a": "the keeper's", "b": "'tis"}),
+        ('{"a": "x", // why\n"b": yes // so\n, "c": // ?\n"z"}', {"a": "x", "b": "yes", "c": "z"}),
         ('Sure! Here:\n```json\n{"a": [1]}\n```\nDone.', {"a": [1]}),
     ],
 )  # fmt: skip
 def test_read_values_forgives(text: str, value: object) -> None:
     assert only(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "truncated", "values"),
+    [
+        ('<think>{"a": 1} no', True, []),
+        ('[THINK]{"a": 1} no', True, []),
+        ('<think>{"a": 1} no: {"a": 2}', False, [{"a": 1}, {"a": 2}]),
+        ('<think>{"a": 1}</think>{"a": 2} and', True, [{"a": 2}]),
+        ('"{\\"a\\": \\"x\\"}"', False, [{"a": "x"}]),
+        ('"said" {"a": 1}', False, [{"a": 1}]),
+    ],
+)
+def test_json_values_are_those_of_the_answer(
+    text: str, truncated: bool, values: list[object]
+) -> None:
+    assert [found.value for found in json_values(text, truncated)] == values
 
 
 def test_read_values_gives_all_values_of_a_text_in_order() -> None:

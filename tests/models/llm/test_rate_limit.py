@@ -7,9 +7,11 @@ from email.utils import formatdate
 
 import pytest
 
+from factmill.models.llm.admission import Admission
 from factmill.models.llm.client import OpenAIClient
 from factmill.models.llm.completion import CallRejected, Completion
 from factmill.models.llm.rate_limit import RateLimit, retry_after_seconds
+from factmill.models.llm.retry_policy import RetryPolicy
 from factmill.schemas.errors import Rejected, ServerDown
 from tests.llm_server import Body, LlmServer, Reply, error
 from tests.models.llm.client_calls import (
@@ -39,6 +41,25 @@ def test_retry_after_as_a_date() -> None:
     seconds = retry_after_seconds(formatdate(time.time() + 30, usegmt=True))
     assert seconds is not None
     assert 28 < seconds <= 30
+
+
+def test_retry_after_as_seconds_since_1970() -> None:
+    seconds = retry_after_seconds(str(time.time() + 30))
+    assert seconds is not None
+    assert 28 < seconds <= 30
+
+
+@pytest.mark.parametrize(("is_final", "longest"), [(True, 1e8), (False, 3600)])
+def test_a_wait_of_years_ends_a_build_and_no_service(is_final: bool, longest: float) -> None:
+    policy = RetryPolicy(outage_is_final=is_final)
+    admission = Admission(always_ready, policy, "http://host/v1")
+
+    assert "100,000,000 s" in str(admission.defer(1e8))
+    assert longest - 60 < admission._rate_limit.seconds_left <= longest
+
+
+async def always_ready(_: bool) -> bool:
+    return True
 
 
 def test_rate_limit_keeps_the_later_of_two_times() -> None:

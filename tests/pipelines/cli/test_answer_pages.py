@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from factmill.pipelines.cli.main import main
+from factmill.runtime.answers.answer import Answer, Ledger
 from tests.llm_server import LlmServer, Reply, error
 
 PAGE = {
@@ -138,6 +139,27 @@ def test_crags_file_is_evaluated_on_its_own_pages(
     first, second = map(json.loads, (tmp_path / "answers.jsonl").read_text().splitlines())
     assert (first["id"], "judge" in first) == ("q1", False)
     assert second["judge"] == {"correct": True, "rejected": ""}
+
+
+def test_answers_so_far_are_written_when_the_run_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers, asked = tmp_path / "answers.jsonl", []
+
+    async def stopped(question: str, *_: Any, **__: Any) -> Answer:
+        asked.append(question)
+        if len(asked) > 1:
+            raise KeyboardInterrupt
+        return Answer(question, "1874", 0.75, (), False, (), Ledger(), "extractive", "")
+
+    monkeypatch.setattr("factmill.pipelines.cli.answer_commands.answer_async", stopped)
+    code = main(
+        ["evaluate", "--own-pages", "--questions", str(crag_file(tmp_path)),
+         "--strategy", "extractive", "--answers", str(answers)]
+    )  # fmt: skip
+
+    assert code == 130
+    assert [json.loads(line)["id"] for line in answers.read_text().splitlines()] == ["q1"]
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,7 @@ def test_strategies_check_yes_by_the_parts_of_their_question(strategy: str) -> N
         ("[1, 2]", (1, 2)),
         (["[1] [2]", "#3"], (1, 2, 3)),
         ([1e300, -1], (0, -1)),
+        (["[[1f3a 3]]", "[[1234 5]]"], (3, 5)),
         ([1.5, float("inf"), True, None, "1 of 2", "1-2", {"1": 2}, []], ()),
         (None, ()),
     ],
@@ -159,9 +160,17 @@ def test_citations_are_read_in_many_forms(citations: Any, numbers: tuple[int, ..
         ("\u200bTarn\r\n\tMill\x85", "Tarn Mill"),
         ("\u0645\u06cc\u200c\u0634\u0648\u062f", "\u0645\u06cc\u200c\u0634\u0648\u062f"),
         (1874.5, "1874.5"),
+        (["1874"], "1874"),
         (10**400, "1" + "0" * 400),
     ],
-    ids=["of a terminal", "white space", "joiners of words stay", "number", "great number"],
+    ids=[
+        "of a terminal",
+        "white space",
+        "joiners of words stay",
+        "number",
+        "the one of a list",
+        "great number",
+    ],
 )
 def test_an_answer_is_one_line_without_control_characters(answer: object, text: str) -> None:
     assert read_answer({"answer": answer}).text == text

@@ -9,11 +9,11 @@ import pytest
 
 from factmill.models.llm.completion import CallRejected, Message, Usage
 from factmill.models.llm.fake_llm import FakeLlm
-from factmill.runtime.answers.answer_question import answer
+from factmill.runtime.answers.answer_question import STRATEGIES, answer
 from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.service.json_responses import json_bytes
 from factmill.schemas.errors import BudgetSpent, Rejected, ServerDown
-from tests.llm_server import LlmServer
+from tests.llm_server import Body, LlmServer, Reply
 from tests.runtime.answers.fixed_index import fixed_index
 from tests.runtime.answers.test_hybrid import STATIC, ask, said
 from tests.runtime.answers.test_llm_strategies import RIGHT, says
@@ -90,3 +90,45 @@ def test_calls_are_conversations_that_were_sent(error: Exception, calls: int) ->
     found = answer("When did Quenby Lock open?", pages, FakeLlm(fails), "hashrag")
 
     assert (found.strategy, found.ledger.calls) == ("extractive", calls)
+
+
+def thinks(reply: dict[str, Any], seen: list[int]) -> LlmServer:
+    """A server whose LLM writes 500 tokens of drafts before the reply."""
+
+    def override(body: Body, _: int) -> Reply:
+        seen.append(body["max_tokens"])
+        if body["max_tokens"] < 600:
+            return server.completion(body, '<think>Perhaps {"answer": "1874"}? No', "length")
+        return server.completion(body, f"<think>1874?</think>{says(reply)(body)}")
+
+    server = LlmServer(lambda _: "", override=override)
+    return server
+
+
+@pytest.mark.parametrize("strategy", ["hashrag", "compactrag"])
+def test_an_llm_that_was_cut_off_gets_more_tokens_from_then_on(strategy: str) -> None:
+    seen: list[int] = []
+    with thinks(RIGHT, seen) as server:
+        found = ask_over_http(server, strategy)
+
+    assert (found.strategy, found.text) == (strategy, "3 May 1921")
+    assert found.ledger.calls == len(seen) == STRATEGIES[strategy].calls + 1
+    assert [most > 600 for most in seen] == [False] + [True] * STRATEGIES[strategy].calls
+
+
+def test_more_tokens_after_a_cut_stay_within_those_of_the_question() -> None:
+    seen: list[int] = []
+    with thinks(RIGHT, seen) as server:
+        found = ask_over_http(server, "hashrag", limits=QuestionLimits(tokens=1000))
+
+    assert (found.strategy, found.notice) == ("extractive", "hashrag: answer: it was cut off")
+    assert found.ledger.tokens <= 1000
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize("reply", ['[{"answer": "3 May 1921", "citations": "1, 2, 3"}]'])
+def test_the_one_object_of_an_array_is_the_reply(reply: str) -> None:
+    with LlmServer(lambda _: reply) as server:
+        found = ask_over_http(server, "hashrag")
+
+    assert (found.text, found.ledger.calls) == ("3 May 1921", 1)

@@ -179,6 +179,20 @@ def test_read_answer_cut_off_after_its_first_pairs_is_used_without_another_call(
     assert fault == Fault("truncated", items.lost)
 
 
+@pytest.mark.parametrize(
+    "text", ["", f"<think>{json.dumps({'s1': GOOD})} or", '{"s1": {"f": ["Tarn']
+)
+def test_read_answer_cut_off_before_its_items_is_asked_again_with_more_tokens(text: str) -> None:
+    again = {"s": [{"n": "s1", **GOOD}], "r": []}
+    cut, cut_later = (
+        Script(Completion(said, True, Usage(1, 9, 9)), again)
+        for said in (text, f'{{"s1": {{"f": ["{FACT}"]')
+    )
+    assert read(cut).outcomes == {"id-1": GOOD_ITEMS}
+    read(cut_later)
+    assert cut.asked[1][1] >= cut_later.asked[1][1] + 2000
+
+
 def test_read_answer_cut_off_within_its_facts_keeps_them_whatever_the_repair_says() -> None:
     cut = Completion(json.dumps({"s1": {"f": [FACT]}})[:-2] + ', "Tarn', True, Usage(1, 9, 9))
     kept = ExtractedItems((FACT,), lost="the answer was cut off; items kept: 1")
