@@ -14,7 +14,6 @@ import struct
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from threadpoolctl import threadpool_limits
@@ -34,14 +33,6 @@ _PACKAGE = os.path.join(os.path.dirname(factmill.__file__), "")
 _MAX_TRACEBACK_CHARACTERS = 4000
 # The share of an item's memory limit that may stay occupied afterwards.
 _KEPT_SHARE = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits of one item: seconds of processor time, and megabytes above the idle process."""
-
-    seconds: float
-    megabytes: int
 
 
 def write_frame(stream: BinaryIO, frame: bytes) -> None:

@@ -24,11 +24,11 @@ from factmill.transforms.clean.bounded_child import (
     NOTHING_MORE,
     OUT_OF_MEMORY,
     WALL_SECONDS_PER_SECOND,
-    Limits,
     read_frame,
     serve_pipes,
     write_frame,
 )
+from factmill.transforms.clean.item_limits import Limits
 from factmill.transforms.tasks.fork_server import ForkedProcess, fork
 
 Item = TypeVar("Item")

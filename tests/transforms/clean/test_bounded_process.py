@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from factmill.models.text.sites import site_of
 from factmill.transforms.clean import failure_log
-from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.bounded_process import BoundedProcess, Ended
 from factmill.transforms.clean.failure_log import report_failure
+from factmill.transforms.clean.item_limits import Limits
 from tests.transforms.clean.bounded_work import fail, load_matrices, prepare, work
 
 Process = BoundedProcess[tuple[str, int], object]
