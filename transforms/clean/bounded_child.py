@@ -26,6 +26,8 @@ OUT_OF_MEMORY = 77
 GROWN = 78
 # Requests the last answer: no item follows for now.
 NOTHING_MORE = b""
+# The first answer, unless it says why the child ends instead.
+READY = b"ready"
 _LENGTH = struct.Struct(">Q")
 # Wall time is bounded too, in case the machine swaps or the work waits.
 WALL_SECONDS_PER_SECOND = 5
@@ -60,14 +62,18 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         return
     work, limits, prepare = pickle.loads(first)
     if prepare is not None:
-        prepare()
+        try:
+            prepare()
+        except OSError as error:  # such as a full disk: the owner says so
+            write_frame(sink, str(error).encode())
+            return
     # Matrix libraries start a thread for each core, and these busy-wait for each other: on the
     # small matrices of an item that costs more than it saves. Other cores have their own children.
     threadpool_limits(1)
     gc.freeze()  # no item leaves anything of the models and modules to collect
     room = limits.megabytes * 1_000_000
     size, resident = _memory()
-    write_frame(sink, b"ready")
+    write_frame(sink, READY)
     frame = read_frame(source)
     while frame is not None:
         if frame == NOTHING_MORE:
