@@ -37,8 +37,8 @@ RUN pip install --no-cache-dir --no-deps --no-build-isolation . && pip check
 
 # A small build and a query: what is installed works, and training's loops are compiled.
 RUN first=$(mktemp -d) && cd "$first" \
-    && echo '<title>Hill Tower</title><p>Ann Lee designed the tower, which was built in 1871.' \
-        > page.html \
+    && echo '<title>Hill Tower</title><p>Hill Tower is a tower in Elland.' \
+        'It was designed by the architect Ann Lee and was built in 1871.' > page.html \
     && factmill build store --input page.html --shards 1 \
     && factmill search store 'Who designed Hill Tower?' \
     && rm -rf "$first"

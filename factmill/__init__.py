@@ -1,7 +1,8 @@
 """Turns a crawl of web pages into an index of facts, and answers from it.
 
     from factmill import open_index
-    for hit in open_index("STORE").search("who designed the Eiffel Tower?"): ...
+    for hit in open_index("STORE").search("who designed the Eiffel Tower?"):
+        print(hit.rank, hit.title, hit.text)
 
 The folders of this package lie at the top of the repository; here are links to them, so that a
 checkout, a wheel and a source distribution import the same names.
@@ -25,3 +26,8 @@ def __getattr__(name: str) -> object:
     from factmill import runtime
 
     return getattr(runtime, name)
+
+
+def __dir__() -> list[str]:
+    # So that help() and completion show what is imported when asked for.
+    return sorted({*globals(), *__all__})

@@ -22,8 +22,8 @@ from factmill.schemas.libraries import LIBRARIES, installed, library_versions
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.storage.atomic import make_folder, write_text
 from factmill.schemas.storage.paths import StoragePath, as_storage_path, is_url
-from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import DEFAULT_OPTIONS, CleanOptions
+from factmill.transforms.clean.item_limits import Limits
 from factmill.transforms.inputs.discovery import InputFile, find_inputs, input_file
 from factmill.transforms.learn.learn_answer_models import ENCODER_OPTION, check_examples
 from factmill.transforms.learn.learn_link_scorer import LINKS_OPTION

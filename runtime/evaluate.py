@@ -82,6 +82,8 @@ def _question(line: str, where: str, needs_gold: bool) -> Question:
     """Raises OptionError for an invalid line."""
     try:
         raw = json.loads(line)
+        if not isinstance(raw, dict):
+            raise TypeError(f"a JSON {type(raw).__name__}, not an object")
         at = asked_at(raw)
         if is_crag(raw):
             raw = crag_fields(raw)
@@ -94,8 +96,14 @@ def _question(line: str, where: str, needs_gold: bool) -> Question:
         check_query(question.text)
     except OptionError as error:
         raise OptionError(f"{where}: {error}") from None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise OptionError(f"{where}: not a question ({error!r})") from None
+    except json.JSONDecodeError as error:
+        raise OptionError(
+            f"{where}: not a question (no JSON: {error.msg}, column {error.colno})"
+        ) from None
+    except KeyError as error:
+        raise OptionError(f"{where}: not a question (no {error.args[0]})") from None
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise OptionError(f"{where}: not a question ({error})") from None
     return question
 
 

@@ -22,9 +22,13 @@ from factmill.schemas.storage.paths import StoragePath, parse_storage_path
 
 
 def open_index(store: str | StoragePath, check: OpeningCheck = "auto") -> Index:
-    """Open the published index of a store; `store` may be the URL of an object store. `check` says
-    how its files are compared with the manifest (`opening_checks`). Raises NoIndex, WrongFormat,
-    CorruptStore or Unreachable, and OptionError for an invalid URL.
+    """Open the published index of a store; `store` may be the URL of an object store. The index
+    stays with this build; `runtime.follow.follow_index` follows new ones.
+
+    `check` says when the files that answer are compared with their checksums: "checksums" before
+    the first query, "background" while queries are answered, "sizes" never, "auto" (the default)
+    "checksums" up to a gigabyte and "background" above. Raises NoIndex, WrongFormat, CorruptStore
+    or Unreachable, and OptionError for an invalid URL.
     """
     return open_published(store_at(store), lambda build: open_build(build, check=check))
 

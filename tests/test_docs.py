@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pydoc
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,3 +36,9 @@ def test_examples_in_python_run_one_after_the_other(
     names: dict[str, object] = {}
     for block in shown:
         exec(block.replace('"STORE', f'"{sample_store}'), names)
+
+
+def test_help_on_the_package_describes_what_it_offers() -> None:
+    described = pydoc.render_doc(factmill, renderer=pydoc.plaintext)
+    for line in ("class Hit(", "class Index(", "open_index(store"):
+        assert f"\n    {line}" in described

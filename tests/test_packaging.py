@@ -6,6 +6,7 @@ import ast
 import json
 import os
 import re
+import shlex
 import subprocess
 import sysconfig
 import tarfile
@@ -17,6 +18,8 @@ from typing import Any
 import pytest
 
 from factmill.pipelines.cli.arguments import parser
+from factmill.pipelines.pages_in_memory import pages_in_memory
+from factmill.transforms.inputs.raw_page import RawPage
 from tests.portable.cluster import packed, source_distribution
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -276,6 +279,17 @@ def test_image_starts_beams_workers_and_the_template() -> None:
     assert stage[0] == ("FROM", "installed AS dataflow")
     assert stage[-1] == ("ENTRYPOINT", '["/opt/apache/beam/boot"]')
     assert ("COPY", "--from=beam /opt/apache/beam /opt/apache/beam") in stage
+
+
+def test_images_own_page_has_facts_because_a_build_of_none_fails() -> None:
+    (tried,) = [rest for name, rest in stages()["installed"] if "factmill build" in rest]
+    (said,) = re.findall(r"echo (.+?) > page.html", tried)
+    (query,) = re.findall(r"factmill search store '(.+?)'", tried)
+    page = RawPage("page.html", html=" ".join(shlex.split(said)))
+
+    hits = pages_in_memory([page], "page.html").search(query)
+
+    assert any(hit.units for hit in hits)
 
 
 def test_image_installs_nothing_without_a_hash_but_factmill_itself() -> None:

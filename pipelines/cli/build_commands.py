@@ -36,8 +36,8 @@ from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.storage.paths import is_url
-from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import CleanOptions
+from factmill.transforms.clean.item_limits import Limits
 from factmill.transforms.clean.keep_missing import KEPT
 
 # The result for a person, and for a program.

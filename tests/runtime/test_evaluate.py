@@ -277,6 +277,22 @@ def test_read_questions_broken_line_is_an_option_error_with_its_number(
         read_questions(_write(tmp_path / "q.jsonl", GOOD, "", bad, GOOD))
 
 
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ("[]", "a JSON list, not an object"),
+        ('{"id": 1', "no JSON: Expecting ',' delimiter, column "),
+        ({"id": 1, "question": "who?"}, "no gold_ids"),
+        ({"id": 1, "question": "who?", "gold_ids": "a"}, "'a' is not a list"),
+    ],
+)
+def test_read_questions_broken_line_says_in_words_what_is_wrong(
+    tmp_path: Path, bad: Any, why: str
+) -> None:
+    with pytest.raises(OptionError, match=rf"line 1: not a question \({why}"):
+        read_questions(_write(tmp_path / "q.jsonl", bad))
+
+
 @pytest.mark.parametrize("character", ["\u2028", "\u2029", "\x85"])
 def test_read_questions_line_separators_inside_a_string_are_no_line_ends(
     tmp_path: Path, character: str

@@ -6,9 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
+from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from factmill.models.encoding.published_encoder import CARD, TOKENIZER
 from factmill.runtime.verify.verify_build import verify_build
@@ -31,6 +35,34 @@ code = main(["search", sys.argv[1], "When was the bridge built?", "-k", "2", "--
 print(json.dumps({"code": code, "loaded": sorted({n.split(".")[0] for n in sys.modules})}),
       file=sys.stderr)
 """
+# Python runs a file of this name first.
+BLOCKED = """
+import sys
+
+class Blocking:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {modules!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Blocking())
+"""
+
+
+def brought_by(names: Iterable[str]) -> set[str]:
+    """These distributions and all that they need, without extras."""
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = canonicalize_name(waiting.pop())
+        if name not in found:
+            found.add(name)
+            needed = map(Requirement, distribution(name).requires or ())
+            waiting += [
+                need.name
+                for need in needed
+                if not need.marker or need.marker.evaluate({"extra": ""})
+            ]
+    return found
 
 
 @pytest.fixture
@@ -53,6 +85,29 @@ def test_search_loads_nothing_of_what_only_builds_need(build: BuildDir) -> None:
     assert len(json.loads(done.stdout)["hits"]) == 2
     assert "tokenizers" in said["loaded"]
     assert HEAVY & set(said["loaded"]) == set()
+
+
+def test_search_needs_nothing_that_an_installation_without_extras_lacks(
+    build: BuildDir, tmp_path: Path
+) -> None:
+    """Beside Python and pip's own packages, there are only those that the base brings."""
+    brought = brought_by(["factmill"])
+    lacking = {
+        module
+        for module, owners in packages_distributions().items()
+        if brought.isdisjoint(map(canonicalize_name, owners))
+    }
+    assert "torch" in lacking
+    (tmp_path / "sitecustomize.py").write_text(BLOCKED.format(modules=lacking))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "factmill", "search", str(build.store.root), "When?", "--json"],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+        capture_output=True, check=False, text=True,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["hits"]
 
 
 def test_verify_build_with_a_published_encoder_is_whole(build: BuildDir) -> None:

@@ -14,7 +14,6 @@ import struct
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from threadpoolctl import threadpool_limits
@@ -27,6 +26,8 @@ OUT_OF_MEMORY = 77
 GROWN = 78
 # Requests the last answer: no item follows for now.
 NOTHING_MORE = b""
+# The first answer, unless it says why the child ends instead.
+READY = b"ready"
 _LENGTH = struct.Struct(">Q")
 # Wall time is bounded too, in case the machine swaps or the work waits.
 WALL_SECONDS_PER_SECOND = 5
@@ -34,14 +35,6 @@ _PACKAGE = os.path.join(os.path.dirname(factmill.__file__), "")
 _MAX_TRACEBACK_CHARACTERS = 4000
 # The share of an item's memory limit that may stay occupied afterwards.
 _KEPT_SHARE = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits of one item: seconds of processor time, and megabytes above the idle process."""
-
-    seconds: float
-    megabytes: int
 
 
 def write_frame(stream: BinaryIO, frame: bytes) -> None:
@@ -69,14 +62,18 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         return
     work, limits, prepare = pickle.loads(first)
     if prepare is not None:
-        prepare()
+        try:
+            prepare()
+        except OSError as error:  # such as a full disk: the owner says so
+            write_frame(sink, str(error).encode())
+            return
     # Matrix libraries start a thread for each core, and these busy-wait for each other: on the
     # small matrices of an item that costs more than it saves. Other cores have their own children.
     threadpool_limits(1)
     gc.freeze()  # no item leaves anything of the models and modules to collect
     room = limits.megabytes * 1_000_000
     size, resident = _memory()
-    write_frame(sink, b"ready")
+    write_frame(sink, READY)
     frame = read_frame(source)
     while frame is not None:
         if frame == NOTHING_MORE:

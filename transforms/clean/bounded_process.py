@@ -23,12 +23,13 @@ from factmill.transforms.clean.bounded_child import (
     GROWN,
     NOTHING_MORE,
     OUT_OF_MEMORY,
+    READY,
     WALL_SECONDS_PER_SECOND,
-    Limits,
     read_frame,
     serve_pipes,
     write_frame,
 )
+from factmill.transforms.clean.item_limits import Limits
 from factmill.transforms.tasks.fork_server import ForkedProcess, fork
 
 Item = TypeVar("Item")
@@ -175,13 +176,15 @@ class BoundedProcess(Generic[Item, Result]):
         self._to, self._from = os.fdopen(ours_out, "wb", 0), os.fdopen(ours_in, "rb")
         atexit.register(self.close)
         self._send(pickle.dumps((self._work, self._limits, self._prepare)))
-        if read_frame(self._from) is None:
+        answer = read_frame(self._from)
+        if answer != READY:
             status = self._child.wait()
             if once_more and status == -signal.SIGKILL:
                 self.close()
                 self._start(once_more=False)
                 return
-            raise RuntimeError(f"the process for pages did not start ({_status_name(status)})")
+            why = answer.decode() if answer else _status_name(status)
+            raise RuntimeError(f"the process for pages did not start ({why})")
 
 
 def _widen(pipe: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from factmill.models.text.entities import RULES
-from factmill.transforms.clean.bounded_child import Limits
+from factmill.transforms.clean.item_limits import Limits
 
 DEFAULT_LIMITS = Limits(seconds=20, megabytes=1500)
 # At this similarity of word shingles, about one word in fifty differs.

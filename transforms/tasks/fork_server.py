@@ -161,7 +161,8 @@ class _Server:
         if not name:
             self._selector.unregister(self._requests)
         elif not files:
-            _named(name)()
+            with suppress(OSError):  # such as a full disk; who needs the results fails as well
+                _named(name)()
         else:
             self._fork(_named(name), *files)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
@@ -27,6 +28,10 @@ def load_matrices() -> None:
 
 def fail() -> None:
     os._exit(3)
+
+
+def fill_the_disk() -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def work(item: tuple[str, int]) -> object:

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import errno
 import os
 import re
 import select
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,10 @@ from hypothesis import strategies as st
 
 from factmill.models.text.sites import site_of
 from factmill.transforms.clean import failure_log
-from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.bounded_process import BoundedProcess, Ended
 from factmill.transforms.clean.failure_log import report_failure
-from tests.transforms.clean.bounded_work import fail, load_matrices, prepare, work
+from factmill.transforms.clean.item_limits import Limits
+from tests.transforms.clean.bounded_work import fail, fill_the_disk, load_matrices, prepare, work
 
 Process = BoundedProcess[tuple[str, int], object]
 REASONS = {
@@ -194,8 +195,12 @@ def test_map_prepares_every_new_child_outside_of_the_limits() -> None:
     process.close()
 
 
-def test_map_child_that_cannot_start_is_an_error() -> None:
-    process = Process(work, Limits(seconds=1, megabytes=100), fail)
-    with pytest.raises(RuntimeError, match="did not start"):
+@pytest.mark.parametrize(
+    ("preparing", "why"),
+    [(fail, r"did not start \(status 3\)"), (fill_the_disk, os.strerror(errno.ENOSPC))],
+)
+def test_map_child_that_cannot_start_is_an_error(preparing: Callable[[], object], why: str) -> None:
+    process = Process(work, Limits(seconds=1, megabytes=100), preparing)
+    with pytest.raises(RuntimeError, match=why):
         list(process.map([("a", 1)]))
     process.close()

@@ -14,11 +14,11 @@ from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 from factmill.schemas.ids import page_id
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
-from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import DEFAULT_OPTIONS, CleanOptions
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, CleanPages, clean_counts
 from factmill.transforms.clean.compare_pages import ComparePages
 from factmill.transforms.clean.extract_split import ExtractSplit
+from factmill.transforms.clean.item_limits import Limits
 from factmill.transforms.clean.merge_shard import MergeShard
 from factmill.transforms.clean.page_processes import _idle, page_process
 from factmill.transforms.inputs.discovery import Split, find_inputs, plan_splits

@@ -19,11 +19,11 @@ import pytest
 
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
-from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.clean_pages import clean_counts
 from factmill.transforms.clean.compare_pages import ComparePages
 from factmill.transforms.clean.extract_split import ExtractSplit
+from factmill.transforms.clean.item_limits import Limits
 from factmill.transforms.clean.merge_shard import MergeShard
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from tests.conftest import page_processes_that_stay

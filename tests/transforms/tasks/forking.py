@@ -8,8 +8,8 @@ import sys
 import time
 from pathlib import Path
 
-from factmill.transforms.clean.bounded_child import Limits
 from factmill.transforms.clean.bounded_process import BoundedProcess, Ended
+from factmill.transforms.clean.item_limits import Limits
 from factmill.transforms.tasks import fork_server
 from tests.transforms.clean.bounded_work import work
 
