@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from lxml.html import HtmlElement
 
 from factmill.transforms.markup.html_tree import style_hides
+from factmill.transforms.markup.raised_numbers import raised_sign
 
 # Wikis put a sort key before the value, and edit links after it.
 _HIDDEN_CLASSES = frozenset({"sortkey", "mw-editsection"})
@@ -23,6 +24,7 @@ _BLOCKS = frozenset(
 )
 # A superscript [1] or [citation needed] of a wiki.
 _MARK_CLASSES = frozenset({"reference", "noprint"})
+_NOTE_NUMBER = re.compile(r"\s*\[\d{1,3}\]\s*")
 _MARK = re.compile(r"\s*(?:\[[^\[\]]{1,12}\]|[*†‡§¶]+)\s*")
 
 
@@ -72,6 +74,8 @@ def visible_text(
         if item in instead:
             parts.append(f" {instead[item]} ")
             continue
+        if item.tag == "sup" and (sign := raised_sign(parts, item)):
+            parts.append(sign)
         if item.tag in _BLOCKS:
             parts.append(" ")
             stack.append(" ")
@@ -85,9 +89,12 @@ def visible_text(
 
 
 def is_footnote_mark(element: HtmlElement) -> bool:
-    """A superscript link, or a link in brackets or of a dagger, to a note on this page."""
+    """A superscript link or number in brackets, or a link in brackets or of a dagger, to a note on
+    this page."""
     if element.tag == "sup":
         if not _MARK_CLASSES.isdisjoint((element.get("class") or "").split()):
+            return True
+        if len(element) == 0 and _NOTE_NUMBER.fullmatch(element.text or ""):
             return True
         only_links = all(
             child.tag == "a" and _leads_to_note(child) and not (child.tail or "").strip(" ,")

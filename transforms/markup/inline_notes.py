@@ -1,0 +1,32 @@
+"""Takes out what stands within the words of a page and is no part of them: how characters are
+pronounced, and what was struck through.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import lxml.etree
+from lxml.html import HtmlElement
+
+_PRONUNCIATIONS = ("rt", "rp", "rtc")
+_STRUCK = ("del", "s", "strike")
+# A longer text may be struck through because its element was never closed.
+_MAX_STRUCK = 100
+_MAX_STRUCK_PARTS = 20
+
+
+def drop_inline_notes(tree: HtmlElement) -> None:
+    """Remove the readings of ruby, and short texts that are struck through: an old price, a word
+    that was replaced."""
+    lxml.etree.strip_elements(tree, *_PRONUNCIATIONS, with_tail=False)
+    for element in [*tree.iter(*_STRUCK)]:
+        if element.getparent() is not None and _is_short(element):
+            tail = element.tail
+            element.clear()
+            element.tail = tail
+
+
+def _is_short(element: HtmlElement) -> bool:
+    parts = [*islice(element.itertext(), _MAX_STRUCK_PARTS)]
+    return len(parts) < _MAX_STRUCK_PARTS and sum(map(len, parts)) <= _MAX_STRUCK
