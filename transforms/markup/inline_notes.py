@@ -14,17 +14,24 @@ _STRUCK = ("del", "s", "strike")
 # A longer text may be struck through because its element was never closed.
 _MAX_STRUCK = 100
 _MAX_STRUCK_PARTS = 20
+_MAX_NEIGHBOURS = 50
 
 
 def drop_inline_notes(tree: HtmlElement) -> None:
-    """Remove the readings of ruby, and short texts that are struck through: an old price, a word
-    that was replaced."""
+    """Remove the readings of ruby, and short texts that are struck through within a sentence, as a
+    word that was replaced. By itself ("Regular price") what is struck through is a value."""
     lxml.etree.strip_elements(tree, *_PRONUNCIATIONS, with_tail=False)
     for element in [*tree.iter(*_STRUCK)]:
-        if element.getparent() is not None and _is_short(element):
+        around = element.getparent()
+        if around is not None and _has_own_text(around) and _is_short(element):
             tail = element.tail
             element.clear()
             element.tail = tail
+
+
+def _has_own_text(element: HtmlElement) -> bool:
+    tails = (child.tail for child in islice(element, _MAX_NEIGHBOURS))
+    return any(text and not text.isspace() for text in (element.text, *tails))
 
 
 def _is_short(element: HtmlElement) -> bool:
