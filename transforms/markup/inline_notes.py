@@ -11,6 +11,7 @@ from lxml.html import HtmlElement
 
 _PRONUNCIATIONS = ("rt", "rp", "rtc")
 _STRUCK = ("del", "s", "strike")
+_CELLS = frozenset({"td", "th"})
 # A longer text may be struck through because its element was never closed.
 _MAX_STRUCK = 100
 _MAX_STRUCK_PARTS = 20
@@ -19,11 +20,14 @@ _MAX_NEIGHBOURS = 50
 
 def drop_inline_notes(tree: HtmlElement) -> None:
     """Remove the readings of ruby, and short texts that are struck through within a sentence, as a
-    word that was replaced. By itself ("Regular price") what is struck through is a value."""
+    word that was replaced. By itself ("Regular price") or in a cell (a team that lost) it is a
+    value."""
     lxml.etree.strip_elements(tree, *_PRONUNCIATIONS, with_tail=False)
     for element in [*tree.iter(*_STRUCK)]:
         around = element.getparent()
-        if around is not None and _has_own_text(around) and _is_short(element):
+        if around is None or around.tag in _CELLS:
+            continue
+        if _has_own_text(around) and _is_short(element):
             tail = element.tail
             element.clear()
             element.tail = tail

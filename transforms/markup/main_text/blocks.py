@@ -65,8 +65,7 @@ _OWN_LINES = "pre"
 class Block:
     """A paragraph's text, the number of its characters in links, and its box.
 
-    The text of `pre` has a line for each of its paragraphs. `contact` is whether it links to a
-    person's address or account.
+    `contact` is whether it links to a person's address or account.
     """
 
     text: str
@@ -112,6 +111,8 @@ class PageBlocks:
         self.in_sentence = self.contact = False
         # Marks of headings by block, each with whether words stand before it.
         self._marks: dict[int, tuple[str, bool]] = {}
+        # Texts of blocks whose paragraphs are lines.
+        self._in_lines: dict[int, str] = {}
         # An element has just ended, and no text came since.
         self.element_ended = False
 
@@ -146,12 +147,19 @@ class PageBlocks:
                 drop = block.text.removesuffix if at_end else block.text.removeprefix
                 block.text = drop(mark).strip() or block.text
 
+    def break_lines(self) -> None:
+        """Set the paragraphs of `pre` in lines of their own. Other steps have read them as one."""
+        for index, text in self._in_lines.items():
+            self.blocks[index].text = text
+
     def break_block(self) -> None:
         if not self._begun:
             return
         if self.in_sentence:
             text = "".join(self._parts)
-            text = _in_lines(text) if self.open_tag == _OWN_LINES else " ".join(text.split())
+            if self.open_tag == _OWN_LINES:
+                self._in_lines[len(self.blocks)] = _in_lines(text)
+            text = " ".join(text.split())
             linked = min(self._linked, len(text)) if self._linked else 0
             self.blocks.append(Block(text, linked, self._open, self.contact))
             self._parts.clear()

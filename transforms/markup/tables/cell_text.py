@@ -24,6 +24,7 @@ _BLOCKS = frozenset(
 )
 # A superscript [1] or [citation needed] of a wiki.
 _MARK_CLASSES = frozenset({"reference", "noprint"})
+_BASE = re.compile(r"(?<!\d)(?:10|2)$")
 _NOTE_NUMBER = re.compile(r"\s*\[\d{1,3}\]\s*")
 _MARK = re.compile(r"\s*(?:\[[^\[\]]{1,12}\]|[*†‡§¶]+)\s*")
 
@@ -75,7 +76,8 @@ def visible_text(
             parts.append(f" {instead[item]} ")
             continue
         if item.tag == "sup" and (sign := raised_sign(parts, item)):
-            parts.append(sign)
+            # Behind any other number it is the number of a note.
+            parts.append("" if sign == "^" and not _BASE.search(parts[-1]) else sign)
         if item.tag in _BLOCKS:
             parts.append(" ")
             stack.append(" ")

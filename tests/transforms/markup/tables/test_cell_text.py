@@ -26,6 +26,7 @@ def _text(html: str) -> str:
         ("m<sup>2</sup>", "m2"),
         ("6×10<sup>24</sup> kg, 2<sup>1</sup>/<sub>2</sub>", "6×10^24 kg, 2 1/2"),
         ("6.4<sup>[1]</sup>", "6.4"),
+        ("AB-999<sup>1, 2</sup>", "AB-9991, 2"),
         ("<img alt='Flag'>Peru", "Peru"),
     ],
 )
