@@ -36,7 +36,6 @@ from factmill.transforms.inputs.raw_page import (
     clean_title,
     unreadable,
 )
-from factmill.transforms.markup.aria_tables import mark_aria_tables
 from factmill.transforms.markup.decoding import decode_html, html_as_utf8
 from factmill.transforms.markup.formulas import write_formulas
 from factmill.transforms.markup.html_tree import parse_html
@@ -157,7 +156,6 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
         raise Rejected("no_text", "no HTML element in the page")
     write_formulas(tree)
     drop_inline_notes(tree)
-    mark_aria_tables(tree)
     # Everything else is read first, because finding the main text consumes the tree.
     stated_title, url = page_title(tree), canonical_url(tree)
     title = without_invisible(stated_title)
