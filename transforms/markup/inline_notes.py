@@ -13,7 +13,7 @@ _PRONUNCIATIONS = ("rt", "rp", "rtc")
 _STRUCK = ("del", "s", "strike")
 _CELLS = frozenset({"td", "th"})
 # A longer text may be struck through because its element was never closed.
-_MAX_STRUCK = 100
+_MAX_STRUCK = 40
 _MAX_STRUCK_PARTS = 20
 _MAX_NEIGHBOURS = 50
 
