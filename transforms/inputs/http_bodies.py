@@ -83,7 +83,7 @@ def _by_arrow(codec: str) -> Callable[[bytes, int], Iterator[bytes]]:
         for size in (_BLOCK_BYTES, _LAST_BYTES) if is_coded(body[:_TOLD]) else (_BLOCK_BYTES,):
             stream = pa.CompressedInputStream(pa.BufferReader(body), codec)
             try:
-                left = read  # known from larger blocks
+                left = read  # what larger blocks gave
                 while left:
                     left -= len(stream.read(min(left, _BLOCK_BYTES)))
                 while block := stream.read(size):

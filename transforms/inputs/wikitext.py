@@ -116,7 +116,7 @@ def _without_brackets(text: str, dropped: Collection[str]) -> str:
 
 
 def _formula(source: str) -> str:
-    """A formula on one line, without what would be read as emphasis or as a template."""
+    """A formula on one line, without what would be read as emphasis."""
     line = " ".join(source.split()).replace("'", "′")
     return line if len(line) <= _MAX_FORMULA else ""
 

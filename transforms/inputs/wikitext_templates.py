@@ -1,7 +1,7 @@
 """The templates of wikitext that stand for a value in a sentence, as text.
 
 A sentence would say something else without them ("The deal was worth in 1999."). All other
-templates are boxes, notes and lists; they give "".
+templates are boxes, notes and rows; they give "".
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Sequence
 _MAX_TEMPLATE = 300
 _NUMBER = re.compile(r"[+−-]?\d[\d.,]*")
 _FRACTION = re.compile(r"[+]?\d+/\d+")
-# An argument that only says how to show the others, and one that is named by its place.
+# An argument that only says how to show the others, and one that has a number as its name.
 _NAMED = re.compile(r"\s*(?!\d=)[\w -]{1,30}=")
-_PLACE = re.compile(r"\s*\d=")
+_NUMBERED = re.compile(r"\s*\d=")
 
 # What these templates show before an amount.
 _CURRENCIES = {
@@ -79,7 +79,7 @@ def template_text(inside: str) -> str:
     if name.startswith("formatnum:"):
         return name.partition(":")[2]
     shown = (argument for argument in arguments if not _NAMED.match(argument))
-    values = [_PLACE.sub("", argument, count=1).strip() for argument in shown]
+    values = [_NUMBERED.sub("", argument, count=1).strip() for argument in shown]
     if not values:
         return ""
     if name == "as of":

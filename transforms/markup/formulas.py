@@ -46,7 +46,7 @@ def write_formulas(tree: HtmlElement) -> None:
 
 
 def _write(element: HtmlElement, text: str) -> None:
-    """Put a text in the place of an element, and show it if the element was there to be heard."""
+    """Put a text instead of an element, and show it if the element was there to be heard."""
     line = " ".join(text.split())
     element.clear(keep_tail=True)
     element.tag = "span"
