@@ -72,6 +72,8 @@ def visible_text(
             continue
         if item is not element and (is_hidden(item) or is_footnote_mark(item)):
             continue
+        if item.tag == "sup" and len(item) == 0 and _NOTE_NUMBER.fullmatch(item.text or ""):
+            continue
         if item in instead:
             parts.append(f" {instead[item]} ")
             continue
@@ -91,12 +93,9 @@ def visible_text(
 
 
 def is_footnote_mark(element: HtmlElement) -> bool:
-    """A superscript link or number in brackets, or a link in brackets or of a dagger, to a note on
-    this page."""
+    """A superscript link, or a link in brackets or of a dagger, to a note on this page."""
     if element.tag == "sup":
         if not _MARK_CLASSES.isdisjoint((element.get("class") or "").split()):
-            return True
-        if len(element) == 0 and _NOTE_NUMBER.fullmatch(element.text or ""):
             return True
         only_links = all(
             child.tag == "a" and _leads_to_note(child) and not (child.tail or "").strip(" ,")
