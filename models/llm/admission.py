@@ -21,7 +21,7 @@ from factmill.models.llm.retry_policy import RetryPolicy
 from factmill.schemas.errors import FactmillError, ServerDown
 
 # No outage that is not final lasts longer, whatever wait the server asks for: it may be wrong.
-_LONGEST_OUTAGE_SECONDS = 3600.0
+_MAX_OUTAGE_SECONDS = 3600.0
 
 Probe = Callable[[bool], Awaitable[bool]]
 
@@ -84,7 +84,7 @@ class Admission:
     def defer(self, seconds: float) -> ServerDown | None:
         """The server asked all requests to wait. Returns an error if that is an outage."""
         is_final = self._policy.outage_is_final
-        wait = seconds if is_final else min(seconds, _LONGEST_OUTAGE_SECONDS)
+        wait = seconds if is_final else min(seconds, _MAX_OUTAGE_SECONDS)
         self._rate_limit.defer(wait)
         if seconds <= self._policy.outage_seconds:
             return None

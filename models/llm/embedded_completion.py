@@ -67,7 +67,7 @@ class EmbeddedCompletions:
         try:
             reply = read_completion(response.content)
         except MalformedReply as error:
-            shown = one_line(self._connection.without_key(str(error)))
+            shown = message_line(self._connection.without_key(str(error)))
             raise Rejected("llm_failed", f"not a completion: {shown}") from None
         used = believed_usage_of_vectors(reply.usage, len(vectors), reply.text, max_tokens)
         return Completion(reply.text.strip(), reply.finish == "length", used)

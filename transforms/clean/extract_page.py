@@ -38,7 +38,9 @@ from factmill.transforms.inputs.raw_page import (
     unreadable,
 )
 from factmill.transforms.markup.decoding import decode_html, html_as_utf8
+from factmill.transforms.markup.formulas import write_formulas
 from factmill.transforms.markup.html_tree import parse_html
+from factmill.transforms.markup.inline_notes import drop_inline_notes
 from factmill.transforms.markup.main_text.extract_text import (
     extract_main_text,
     load_other_extractors,
@@ -153,6 +155,8 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
     tree = parse_html(html_as_utf8(raw.html or "", raw.charset))
     if tree is None:
         raise Rejected("no_text", "no HTML element in the page")
+    write_formulas(tree)
+    drop_inline_notes(tree)
     # Everything else is read first, because finding the main text consumes the tree.
     stated_title, url = page_title(tree), canonical_url(tree)
     title = without_invisible(stated_title)

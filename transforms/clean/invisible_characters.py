@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-# Soft hyphens, word joiners and byte order marks anywhere; a zero-width space only at the edge of
-# words, because Thai and Khmer use it between words.
-_INVISIBLE = re.compile("[\u00ad\u2060\ufeff]|(?<!\\w)\u200b|\u200b(?!\\w)")
-_CHARACTERS = "\u00ad\u2060\ufeff\u200b"
+# Soft hyphens, word joiners, byte order marks and marks of direction anywhere; a zero-width space
+# only at the edge of words, because Thai and Khmer use it between words.
+_DIRECTION = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_INVISIBLE = re.compile(f"[\u00ad\u2060\ufeff{_DIRECTION}]|(?<!\\w)\u200b|\u200b(?!\\w)")
+_CHARACTERS = "\u00ad\u2060\ufeff\u200b" + _DIRECTION
 
 
 def without_invisible(text: str) -> str:

@@ -11,7 +11,12 @@ from factmill.schemas.records import Reject
 from factmill.transforms.inputs.http_bodies import decoded_body
 from factmill.transforms.inputs.http_responses import HttpResponse
 from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage, unreadable
-from factmill.transforms.inputs.sniffing import binary_kind, is_binary, looks_like_html
+from factmill.transforms.inputs.sniffing import (
+    binary_kind,
+    is_binary,
+    is_coded,
+    looks_like_html,
+)
 from factmill.transforms.markup.decoding import decode_html
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
@@ -22,6 +27,9 @@ _VAGUE_TYPES = frozenset({
 })  # fmt: skip
 # Files for machines, at the root of any site.
 _FOR_MACHINES = frozenset({"/robots.txt", "/ads.txt", "/app-ads.txt"})
+# Browsertrix puts them beside the pages themselves.
+_OF_CRAWLERS = ("urn:text:", "urn:textfinal:")
+_AFTER_MEDIA_TYPE = re.compile("[;,]")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 _SNIFFED = 2048
 
@@ -62,7 +70,10 @@ def page_of_capture(capture: Capture) -> RawPage | Reject:
     source_id, url = capture.source_id, capture.url
     if capture.status not in (None, 200, 203):
         return unreadable(source_id, "http_status", capture.status, url)
-    media_type = capture.content_type.partition(";")[0].strip().lower()
+    if url.lower().startswith(_OF_CRAWLERS):
+        return unreadable(source_id, "not_a_page", "text that a crawler took of a page", url)
+    # Proxies join two headers: "text/html, text/html; charset=utf-8".
+    media_type = _AFTER_MEDIA_TYPE.split(capture.content_type, maxsplit=1)[0].strip().lower()
     if media_type not in _HTML_TYPES and media_type not in _VAGUE_TYPES:
         return unreadable(source_id, "not_html", media_type, url)
     body = decoded_body(
@@ -76,6 +87,9 @@ def page_of_capture(capture: Capture) -> RawPage | Reject:
     kind = binary_kind(head)
     if kind:
         return unreadable(source_id, "not_html", f"{media_type or 'no type'}, but {kind}", url)
+    if capture.content_encoding and is_coded(head):
+        detail = f"{media_type or 'no type'}, but not as coded ({capture.content_encoding})"
+        return unreadable(source_id, "not_html", detail, url)
     match = _CHARSET.search(capture.content_type)
     charset = match[1] if match else ""
     if media_type in _HTML_TYPES or looks_like_html(head):

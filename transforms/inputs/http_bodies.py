@@ -13,9 +13,13 @@ from collections.abc import Callable, Iterator
 
 import pyarrow as pa
 
+from factmill.transforms.inputs.sniffing import is_coded
+
 _GZIP_OR_ZLIB = 47  # window bits of zlib's automatic detection
 _RAW_DEFLATE = -15
 _BLOCK_BYTES = 1 << 16
+_LAST_BYTES = 1 << 8
+_TOLD = 1 << 11
 # Real pages are never compressed more often; each step costs up to `limit` bytes of work.
 _MAX_CODINGS = 3
 _CHUNK_SIZE = re.compile(rb"(?:\r?\n)?([0-9a-fA-F]{1,15})(?:[ \t;][^\n]{0,4096})?\r?(?:\n|$)")
@@ -73,12 +77,21 @@ def _is_zlib(body: bytes) -> bool:
 
 def _by_arrow(codec: str) -> Callable[[bytes, int], Iterator[bytes]]:
     def blocks(body: bytes, _limit: int) -> Iterator[bytes]:
-        stream = pa.CompressedInputStream(pa.BufferReader(body), codec)
-        try:
-            while block := stream.read(_BLOCK_BYTES):
-                yield block
-        except (OSError, ValueError):
-            return
+        read = 0
+        # A block that reaches the damage is lost, so the last ones are small; but a text that was
+        # stored decoded may begin like something coded.
+        for size in (_BLOCK_BYTES, _LAST_BYTES) if is_coded(body[:_TOLD]) else (_BLOCK_BYTES,):
+            stream = pa.CompressedInputStream(pa.BufferReader(body), codec)
+            try:
+                left = read  # what larger blocks gave
+                while left:
+                    left -= len(stream.read(min(left, _BLOCK_BYTES)))
+                while block := stream.read(size):
+                    read += len(block)
+                    yield block
+                return
+            except (OSError, ValueError):
+                continue
 
     return blocks
 

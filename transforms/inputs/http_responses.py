@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 # Real headers have a few kilobytes.
 MAX_HTTP_HEADER_BYTES = 1 << 20
 _STATUS_LINE = re.compile(rb"HTTP/[0-9.]{1,8}\s+([0-9]{3})\b", re.IGNORECASE)
+# Servers send one or two.
+_MAX_INTERIM = 5
 _END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 
 
@@ -22,9 +24,15 @@ class HttpResponse:
 
 def parse_response(raw: bytes) -> HttpResponse | None:
     """The response; None when the bytes do not begin with a status line or the headers do not end
-    within MAX_HTTP_HEADER_BYTES. Headers that reach the end of the bytes have no body.
+    within MAX_HTTP_HEADER_BYTES. Headers that reach the end of the bytes have no body. Interim
+    responses (100 Continue, 103 Early Hints) before the response are passed over.
     """
     status = _STATUS_LINE.match(raw)
+    for _ in range(_MAX_INTERIM):
+        end = _END_OF_HEADERS.search(raw, 0, MAX_HTTP_HEADER_BYTES) if _is_interim(status) else None
+        if end is None or (following := _STATUS_LINE.match(raw, end.end())) is None:
+            break
+        raw, status = raw[end.end() :], following
     if status is None:
         return None
     end = _END_OF_HEADERS.search(raw, 0, MAX_HTTP_HEADER_BYTES)
@@ -34,6 +42,10 @@ def parse_response(raw: bytes) -> HttpResponse | None:
     return HttpResponse(
         int(status[1]), parse_headers(lines, "latin-1"), raw[end.end() :] if end else b""
     )
+
+
+def _is_interim(status: re.Match[bytes] | None) -> bool:
+    return status is not None and status[1].startswith(b"1")
 
 
 def parse_headers(raw: bytes, encoding: str) -> dict[str, str]:

@@ -13,6 +13,10 @@ _MAGIC = (
 _TAR_MAGIC_AT = 257
 # The minimum share of one script, with its blanks and digits, in such a text.
 _WIDE_SHARE = 0.8
+_BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+# Of compressed bytes a tenth are these; texts have none (escape begins the signs of ISO 2022).
+_CONTROLS = bytes([*range(9), *range(14, 27), *range(28, 32)])
+_CODED_SHARE = 0.02
 # First tags of a page whose header declares another type (after the MIME sniffing standard).
 _HTML_STARTS = (
     b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<script", b"<div",
@@ -36,8 +40,14 @@ def is_binary(head: bytes) -> bool:
     """
     if binary_kind(head):
         return True
-    byte_order_marks = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
-    return b"\0" in head and not head.startswith(byte_order_marks) and not _is_wide(head)
+    return b"\0" in head and not head.startswith(_BYTE_ORDER_MARKS) and not _is_wide(head)
+
+
+def is_coded(head: bytes) -> bool:
+    """Whether the bytes have many control characters that no text has."""
+    if head.startswith(_BYTE_ORDER_MARKS) or _is_wide(head):
+        return False
+    return len(head) - len(head.translate(None, _CONTROLS)) > _CODED_SHARE * len(head)
 
 
 def _is_wide(head: bytes) -> bool:

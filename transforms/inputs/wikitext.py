@@ -1,6 +1,6 @@
 """Wikitext to plain text: one line for each heading, paragraph and list item.
 
-Templates, tables, references, files, categories, formulas and comments are dropped; links, markup
+Templates, tables, references, files, categories and comments are dropped; links, markup, formulas
 and the templates that stand for a value in a sentence leave their text. One pass over the brackets
 with a stack, so any text takes linear time (mwparserfromhell takes 12 s for 20 KB of unclosed
 templates).
@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from factmill.transforms.inputs.wikitext_templates import template_text
+
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TOKEN = re.compile(
     r"\{\{|\}\}|\[\[|\]\]|^[ \t:]*\{\||^[ \t]*\|\}(?!\})"
@@ -23,11 +25,16 @@ _TOKEN = re.compile(
 _CLOSERS = {"}}": "{{", "]]": "[[", "|}": "{|"}
 # Elements whose content is not wikitext: kept unchanged, or dropped.
 _RAW = {
-    "nowiki": True, "pre": True, "syntaxhighlight": True, "source": True, "math": False,
-    "chem": False, "ce": False, "score": False, "timeline": False, "graph": False, "hiero": False,
+    "nowiki": True, "pre": True, "syntaxhighlight": True, "source": True, "math": True,
+    "chem": True, "ce": True, "score": False, "timeline": False, "graph": False, "hiero": False,
     "mapframe": False, "maplink": False, "imagemap": False, "templatestyles": False,
 }  # fmt: skip
 _RAW_END = {tag: re.compile(rf"</{tag}\b", re.IGNORECASE | re.ASCII) for tag in _RAW}
+# They leave their source (E=mc^2) in the sentence; longer ones are set by themselves.
+_FORMULAS = frozenset({"math", "chem", "ce"})
+_MAX_FORMULA = 300
+# Written out, a raised number is another one: 10<sup>6</sup>.
+_RAISED = re.compile(r"(?<=\d)<sup>\s*(?=[+−-]?\d{1,9}\s*</sup>)", re.IGNORECASE)
 _LEFT_OUT = frozenset({"ref", "references", "gallery", "table"})
 _LINE_TAGS = frozenset({"br", "hr", "p", "div", "li", "center", "blockquote", "dd", "dt"})
 # Links are nested only in captions of files; deeper ones are not links.
@@ -36,27 +43,23 @@ _EXTERNAL_LINK = re.compile(r"\[(?:[a-z]{2,8}:)?//[^\s\[\]]+(?:[ \t]([^\[\]\n]*)
 _EMPHASIS = re.compile(r"'{2,}")
 _SWITCH = re.compile(r"__[A-Z]{3,}__")
 _EMPTY_PARENTHESES = re.compile(r" ?\([ ;,:\u00a0]*\)")
+# What templates without a text leave beside others in parentheses.
+_EMPTY_PARTS = re.compile(
+    r"(?<=\()(?:[ \u00a0]?[;,]){1,8}[ \u00a0]?|(?:[ \u00a0]?[;,]){1,8}[ \u00a0]?(?=\))"
+)
 _LIST_MARKS = "*#:; \t"
-
-# Templates within sentences, which would say something else without their values.
-_MEASURES = frozenset({"convert", "cvt"})
-_AS_IT_IS = frozenset({"nowrap", "nobr"})
-_ABOUT = frozenset({"circa", "c."})
-# Longer templates are boxes, not values.
-_MAX_TEMPLATE = 300
-_NUMBER = re.compile(r"[+−-]?\d[\d.,]*")
-# An argument that only says how to show the others.
-_NAMED = re.compile(r"\s*[\w -]{1,30}=")
 
 
 def wikitext_to_text(wikitext: str, dropped_namespaces: Collection[str]) -> str:
     """The text; links into `dropped_namespaces` (lower case, of files and categories) are
     dropped.
     """
-    text = _without_brackets(_COMMENT.sub("", wikitext), dropped_namespaces)
+    text = _RAISED.sub("^", _COMMENT.sub("", wikitext))
+    text = _without_brackets(text, dropped_namespaces)
     text = _EXTERNAL_LINK.sub(lambda match: match[1] or "", text)
     text = _SWITCH.sub("", _EMPHASIS.sub("", text))
-    return "\n".join(_lines(_EMPTY_PARENTHESES.sub("", html.unescape(text))))
+    text = _EMPTY_PARENTHESES.sub("", html.unescape(text))
+    return "\n".join(_lines(_EMPTY_PARTS.sub("", text)))
 
 
 @dataclass(slots=True)
@@ -99,7 +102,9 @@ def _without_brackets(text: str, dropped: Collection[str]) -> str:
             if end is None:
                 never_closed.add(tag)
             else:
-                if _RAW[tag]:
+                if tag in _FORMULAS:
+                    out.parts.append(_formula(text[position : end.start()]))
+                elif _RAW[tag]:
                     out.parts.append(text[position : end.start()])
                 position = end.start()
         elif tag:
@@ -108,6 +113,12 @@ def _without_brackets(text: str, dropped: Collection[str]) -> str:
             _bracket(out, match.group().lstrip(" \t:"), dropped)
     out.parts.append(text[position:])
     return "".join(out.parts)
+
+
+def _formula(source: str) -> str:
+    """A formula on one line, without what would be read as emphasis."""
+    line = " ".join(source.split()).replace("'", "′")
+    return line if len(line) <= _MAX_FORMULA else ""
 
 
 def _tag(out: _TextParts, tag: str, markup: str) -> None:
@@ -129,7 +140,7 @@ def _bracket(out: _TextParts, bracket: str, dropped: Collection[str]) -> None:
         if opener == "[[":
             out.parts.append(_link_text("".join(inside), dropped))
         elif opener == "{{":
-            out.parts.append(_template_text(inside))
+            out.parts.append(template_text("".join(inside)))
 
 
 def _link_text(inside: str, dropped: Collection[str]) -> str:
@@ -138,30 +149,6 @@ def _link_text(inside: str, dropped: Collection[str]) -> str:
     if colon and namespace.strip().lower() in dropped:
         return ""
     return label or target.strip().lstrip(":")
-
-
-def _template_text(inside: list[str]) -> str:
-    """The value that a template shows in a sentence; "" for any other template."""
-    if sum(map(len, inside)) > _MAX_TEMPLATE:
-        return ""
-    name, *arguments = "".join(inside).split("|")
-    name = name.strip().lower()
-    values = [argument.strip() for argument in arguments if not _NAMED.match(argument)]
-    if not values:
-        return ""
-    if name in _MEASURES:
-        # From 10 to 15 km, or 5 ft 7 in.
-        both = len(values) > 3 and _NUMBER.fullmatch(values[2])
-        return " ".join(values[: 4 if both else 2])
-    if name in _AS_IT_IS:
-        return values[0]
-    if name in _ABOUT:
-        return f"c. {values[0]}"
-    if name == "lang":
-        return values[-1]
-    if name == "sup":
-        return f"^{values[0]}" if _NUMBER.fullmatch(values[0]) else values[0]
-    return ""
 
 
 def _lines(text: str) -> list[str]:

@@ -12,6 +12,13 @@ _MARKS = {
     b"\0\0\xfe\xff": "utf-32-be", b"\xff\xfe\0\0": "utf-32-le", b"\xef\xbb\xbf": "utf-8",
     b"\xfe\xff": "utf-16-be", b"\xff\xfe": "utf-16-le",
 }  # fmt: skip
+# Declared of pages whose encoding nobody knew: every byte is a sign in them.
+_LATIN = frozenset({"cp1252", "iso8859-15"})
+_ASCII = bytes(range(128))
+_ENOUGH_BEYOND_ASCII = 40
+# In Latin a row of so many letters with accents is hardly a word; one letter repeated is a line.
+_HIGH_ROW = re.compile(rb"[\xa1-\xff]{4,}")
+_DIFFERENT = 3
 # Codecs of Python that no page uses.
 _NOT_OF_PAGES = frozenset({
     "unicode-escape", "raw-unicode-escape", "idna", "punycode", "undefined", "utf-7",
@@ -58,7 +65,8 @@ def decode_html(html: bytes | str, charset: str = "") -> str:
 
     Tried in order: byte order mark, UTF-8 if unlikely by chance, the transport's charset, the
     page's own declaration, UTF-8, detection, Windows-1252. The first that decodes every byte wins;
-    before detection, also one that decodes nearly every byte. Undecodable bytes become U+FFFD.
+    before detection, also one that decodes nearly every byte. Undecodable bytes become U+FFFD. A
+    declaration of Latin-1 does not count where the bytes are clearly letters of another script.
     """
     return html_as_utf8(html, charset).decode("utf-8")
 
@@ -77,16 +85,21 @@ def _decode(html: bytes, charset: str) -> str | bytes:
     utf8 = _exactly(markup, "utf-8")
     if utf8 is not None and len(markup) - len(utf8) >= _NO_CHANCE:
         return markup
-    own = _declared(markup)
-    for encoding in (charset, own):
+    declared = [charset, _declared(markup)]
+    believed = utf8 is not None or not _is_not_latin(markup)
+    if not believed:
+        declared = [one for one in declared if _codec(one, markup) not in _LATIN]
+    for encoding in declared:
         if (text := _exactly(markup, encoding)) is not None:
             return text
     if utf8 is not None:
         return _seven_bits(markup) or utf8
-    for encoding in (charset, own, "utf-8"):
+    for encoding in (*declared, "utf-8"):
         if (text := _nearly(markup, encoding)) is not None:
             return text
-    for encoding in (_detected(markup), "cp1252"):
+    # The detector believes what a page declares.
+    seen = markup if believed else _DECLARATION.sub(b"", markup)
+    for encoding in (_detected(seen), "cp1252"):
         if (text := _exactly(markup, encoding)) is not None:
             return text
     return markup.decode("utf-8", "replace")
@@ -95,6 +108,17 @@ def _decode(html: bytes, charset: str) -> str | bytes:
 def _declared(markup: bytes) -> str:
     found = _DECLARATION.search(markup, 0, _DECLARATION_BYTES)
     return (found[1] or found[2]).decode("ascii", "replace") if found else ""
+
+
+def _is_not_latin(markup: bytes) -> bool:
+    """Whether most bytes beyond ASCII stand in rows of letters, as in Cyrillic, Greek or Chinese.
+    Servers say Latin-1 of pages of which they know nothing.
+    """
+    beyond = len(markup.translate(None, _ASCII))
+    if beyond < _ENOUGH_BEYOND_ASCII:
+        return False
+    rows = (row for row in _HIGH_ROW.findall(markup) if len(set(row)) >= _DIFFERENT)
+    return 2 * sum(map(len, rows)) > beyond
 
 
 def _seven_bits(markup: bytes) -> str | None:

@@ -11,6 +11,7 @@ from factmill.transforms.inputs.raw_page import RawPage
     [
         ("light\u00adhouse", "lighthouse"),
         ("\ufeffHarrow\u2060", "Harrow"),
+        ("\u200fשלום\u200e (1861\u200e) \u2067x\u2069", "שלום (1861) x"),
         ("employees\u200b\nof", "employees\nof"),
         ("ภาษา\u200bไทย", "ภาษา\u200bไทย"),
         ("می\u200cخواهم", "می\u200cخواهم"),

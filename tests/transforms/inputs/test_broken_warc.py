@@ -186,6 +186,25 @@ def test_read_warc_record_without_bounds_costs_what_is_before_the_next(
     assert {reject.reason for reject in rejects[1:]} <= {"broken_file"}
 
 
+@pytest.mark.parametrize("gzip", [False, True])
+@pytest.mark.parametrize("length", [3000, 9_000_000])
+def test_read_warc_length_that_is_too_large_costs_no_other_record(
+    tmp_path: Path, length: int, gzip: bool
+) -> None:
+    odd = _raw_record(
+        "http://a.example/odd", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + PAGE
+    )
+    odd = re.sub(rb"Content-Length: \d+", b"Content-Length: %d" % length, odd)
+    captures = [ArchivedRecord(f"http://a.example/{n}", noisy_page(n)) for n in range(3)]
+    content, ends = warc_bytes(captures, gzip)
+    packed = gzip_module.compress(odd) if gzip else odd
+    found = read_bytes(tmp_path / "c", content[: ends[0]] + packed + content[ends[0] :])
+    assert [page.html for page in found if isinstance(page, RawPage)] == [
+        noisy_page(0), PAGE, noisy_page(1), noisy_page(2),
+    ]  # fmt: skip
+    assert len(found) == 4
+
+
 @pytest.mark.parametrize("size", [200, 8000, 100_000])
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.999])
 def test_read_warc_damaged_gzip_member_costs_itself_alone(

@@ -78,6 +78,14 @@ def test_decoded_body_broken_off_gives_what_came_before(coding: str) -> None:
     assert whole.startswith(found)
 
 
+def test_decoded_body_broken_off_in_its_first_block_gives_what_came_before() -> None:
+    whole = b"".join(b"%d " % (n * n * 7919) for n in range(3000))
+    packed = brotli.compress(whole)
+    found = decoded_body(packed[: len(packed) * 3 // 4], "", "br", LIMIT)
+    assert len(found) > len(whole) // 4
+    assert whole.startswith(found)
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [

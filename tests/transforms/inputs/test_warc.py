@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip as gzip_module
+import re
 from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 import zstandard
 from warcio.archiveiterator import ArchiveIterator
 
+from factmill.schemas.records import Reject
 from factmill.transforms.inputs import crawl_captures as captures_module
 from factmill.transforms.inputs import warc_records
 from factmill.transforms.inputs.raw_page import RawPage
@@ -68,7 +70,8 @@ def test_read_warc_keeps_pages_and_says_why_others_are_rejected(tmp_path: Path, 
         ArchivedRecord("http://a.example/png", b"\x89PNG", "image/png"),
         ArchivedRecord("http://a.example/none", b"  \r\n"),
         ArchivedRecord("http://a.example/x", PAGE, "application/xhtml+xml"),
-        ArchivedRecord("http://a.example/r", PAGE, "text/html", "resource"),
+        ArchivedRecord("http://a.example/r", PAGE, "text/html, text/html; charset=x", "resource"),
+        ArchivedRecord("urn:text:http://a.example/r", b"text", "text/plain", "resource"),
         ArchivedRecord("http://a.example/r.txt", b"text", "text/css", "resource"),
         ArchivedRecord("http://a.example/liar", b"\x89PNG\r\n\x1a\n", "text/html"),
         ArchivedRecord("http://a.example/robots.txt", b"User-agent: *", "text/plain"),
@@ -83,6 +86,7 @@ def test_read_warc_keeps_pages_and_says_why_others_are_rejected(tmp_path: Path, 
         ("301", "http_status"),
         ("png", "not_html"),
         ("none", "empty_body"),
+        (".example/r", "not_a_page"),
         ("r.txt", "not_html"),
         ("liar", "not_html"),
         ("robots.txt", "not_a_page"),
@@ -195,6 +199,26 @@ def test_read_warc_coded_body_is_decoded(
     tmp_path: Path, body: bytes, headers: tuple[tuple[str, str], ...]
 ) -> None:
     content, _ = warc_bytes([ArchivedRecord("http://a.example/", body, headers=headers)], True)
+    (page,) = read_bytes(tmp_path / "c", content)
+    assert isinstance(page, RawPage)
+    assert page.html == PAGE
+
+
+def test_read_warc_body_whose_coding_cannot_be_undone_is_no_page(tmp_path: Path) -> None:
+    body = zstandard.compress(noisy_page(1))[99:]
+    capture = ArchivedRecord("http://a.example/", body, headers=(("Content-Encoding", "br"),))
+    (reject,) = read_bytes(tmp_path / "c", warc_bytes([capture], True)[0])
+    assert isinstance(reject, Reject)
+    assert (reject.reason, reject.detail) == ("not_html", "text/html, but not as coded (br)")
+
+
+def test_read_warc_interim_responses_are_passed_over(tmp_path: Path) -> None:
+    content, _ = warc_bytes([ArchivedRecord("http://a.example/", PAGE)], False)
+    interim = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+    content = content.replace(b"HTTP/1.1 200", interim + b"HTTP/1.1 200")
+    size = re.search(rb"Content-Length: (\d+)", content)
+    assert size is not None
+    content = content.replace(size[0], b"Content-Length: %d" % (int(size[1]) + len(interim)))
     (page,) = read_bytes(tmp_path / "c", content)
     assert isinstance(page, RawPage)
     assert page.html == PAGE

@@ -111,6 +111,24 @@ def test_decode_html_what_nobody_declared_is_detected(language: str, charset: st
     assert decode_html(page.encode(charset)) == page
 
 
+@pytest.mark.parametrize("by_http", [True, False])
+@pytest.mark.parametrize(
+    ("language", "charset"),
+    [("ru", "cp1251"), ("ru", "koi8-r"), ("el", "iso-8859-7"), ("zh", "gb2312"), ("ko", "euc_kr")],
+)
+def test_decode_html_other_script_declared_as_latin_1_is_detected(
+    language: str, charset: str, by_http: bool
+) -> None:
+    page = f"<html><body><div><p>{WRITTEN[language]}</p></div></body></html>"
+    page = page if by_http else f'<meta charset="iso-8859-1">{page}'
+    assert decode_html(page.encode(charset), "ISO-8859-1" if by_http else "") == page
+
+
+def test_decode_html_lines_and_accents_do_not_make_a_page_another_script() -> None:
+    page = f"{'÷' * 80} Ça, c'est l'été à Œuvres. {'¯' * 40} ÀÉÈÙ " * 3
+    assert decode_html(page.encode("cp1252"), "iso-8859-1") == page
+
+
 @pytest.mark.parametrize(("charset", "sign"), [("shift_jis", "〜"), ("gb2312", "―")])
 def test_decode_html_declared_or_detected_gives_the_same_signs(charset: str, sign: str) -> None:
     page = f"<p>{sign}{WRITTEN['ja' if charset == 'shift_jis' else 'zh'] * 3}</p>"

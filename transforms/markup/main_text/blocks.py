@@ -17,6 +17,7 @@ from lxml.html import HtmlElement
 
 from factmill.transforms.markup.html_tree import HEADINGS, style_hides
 from factmill.transforms.markup.main_text.boilerplate_names import boilerplate_name
+from factmill.transforms.markup.raised_numbers import raised_sign
 from factmill.transforms.markup.tables.cell_text import is_footnote_mark
 
 # Pictures and controls, whose content is not read as text.
@@ -54,12 +55,10 @@ _MAX_ATTRIBUTE = 300
 # "i" and "Phone" may be one word.
 _MIN_WORD_CHARACTERS = 3
 _CURRENCIES = "$€£¥₹"
-# What is raised behind a number: the numerator of a fraction, cents, else an exponent or a note.
-_RAISED_NUMBER = re.compile(r"[+−-]?\d+")
-_PRICE_BEFORE = re.compile(r"(?:[$€£¥₹]|USD|EUR|GBP)\s?[\d,]*\d$")
-_FRACTION_BARS = ("/", "⁄")
-_MAX_PRICE = 20
-_CENTS = 2
+# Where text in its own lines begins another one: an empty line, and below a heading in capitals.
+_EMPTY_LINE = re.compile(r"\n[^\S\n]*(?=\n)")
+_BELOW_HEADING = re.compile(r"(?<=\n)([A-Z][A-Z ]{1,38}\n)(?=[^\S\n]{3})")
+_OWN_LINES = "pre"
 
 
 @dataclass(slots=True)
@@ -112,6 +111,8 @@ class PageBlocks:
         self.in_sentence = self.contact = False
         # Marks of headings by block, each with whether words stand before it.
         self._marks: dict[int, tuple[str, bool]] = {}
+        # Texts of blocks whose paragraphs are lines.
+        self._in_lines: dict[int, str] = {}
         # An element has just ended, and no text came since.
         self.element_ended = False
 
@@ -130,15 +131,8 @@ class PageBlocks:
 
     def raise_text(self, raised: HtmlElement) -> None:
         """Set the number of a `sup` that comes next apart from the number that it stands behind."""
-        before = self._parts[-1] if self._parts else ""
-        number = _RAISED_NUMBER.match(_first_text(raised))
-        if number is None or not before[-1:].isdigit():
-            return
-        price = _PRICE_BEFORE.search("".join(self._parts[-3:])[-_MAX_PRICE:])
-        if (raised.tail or "").startswith(_FRACTION_BARS):
-            self._parts.append(" ")
-        else:
-            self._parts.append("." if price and len(number.group()) == _CENTS else "^")
+        if sign := raised_sign(self._parts, raised):
+            self._parts.append(sign)
 
     def note_mark(self, mark: HtmlElement) -> None:
         """Remember a mark within the heading being read, for `drop_marks`."""
@@ -153,11 +147,19 @@ class PageBlocks:
                 drop = block.text.removesuffix if at_end else block.text.removeprefix
                 block.text = drop(mark).strip() or block.text
 
+    def break_lines(self) -> None:
+        """Set the paragraphs of `pre` in lines of their own. Other steps have read them as one."""
+        for index, text in self._in_lines.items():
+            self.blocks[index].text = text
+
     def break_block(self) -> None:
         if not self._begun:
             return
         if self.in_sentence:
-            text = " ".join("".join(self._parts).split())
+            text = "".join(self._parts)
+            if self.open_tag == _OWN_LINES:
+                self._in_lines[len(self.blocks)] = _in_lines(text)
+            text = " ".join(text.split())
             linked = min(self._linked, len(text)) if self._linked else 0
             self.blocks.append(Block(text, linked, self._open, self.contact))
             self._parts.clear()
@@ -292,6 +294,8 @@ def _are_apart(text: str, following: str) -> bool:
     last, first = text[-1], following[0]
     if not (first.isupper() or first in _CURRENCIES) or last.isspace():
         return False
+    if first in _CURRENCIES and last.isdigit() and following[1:].lstrip()[:1].isdigit():
+        return True  # two prices
     if len(text.split()[-1]) < _MIN_WORD_CHARACTERS:
         return False
     return last.islower() or (last.isdigit() and following[1:2].islower())
@@ -318,10 +322,11 @@ def _is_mark(raised: HtmlElement) -> bool:
     )
 
 
-def _first_text(element: HtmlElement) -> str:
-    """The text with which an element begins, its own or its first child's."""
-    text = element.text or ""
-    return text if text or not len(element) else element[0].text or ""
+def _in_lines(text: str) -> str:
+    """The paragraphs of a text that was set in lines of its own."""
+    text = _EMPTY_LINE.sub("\n\n", _BELOW_HEADING.sub(r"\1\n", f"\n{text}"))
+    lines = (" ".join(part.split()) for part in text.split("\n\n"))
+    return "\n".join(line for line in lines if line)
 
 
 def _is_contact(link: HtmlElement) -> bool:

@@ -122,6 +122,7 @@ def _found_text(
     ruled = choose_text(page, title)
     learned = _learned(tree, page, ruled, posts, guess) if guess else None
     page.drop_marks()
+    page.break_lines()
     text, in_posts = text_with_posts(page, ruled.blocks(), posts)
     stated = stated_text(tree)
     enough = max(_MIN_CHARACTERS, len(stated) / _TEASER)

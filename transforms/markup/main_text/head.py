@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 from lxml.etree import XPath
@@ -14,18 +15,27 @@ _TITLES = (
     XPath("string(//title)"),
     XPath("string(//h1)"),
 )
+# Not "&lt;" and "&nbsp;", about which people write.
+_ESCAPED = re.compile(
+    r"&(?:amp|quot|apos|#\d{2,5}|#x[0-9a-fA-F]{2,5}|[lr][sd]quo|[mn]dash|hellip);"
+)
 _LANGUAGE = XPath("string(/html/@lang)")
 
 
 def page_title(tree: HtmlElement) -> str:
     """og:title, else <title>, else the first <h1>; "" when there is none."""
     if title := " ".join(_stated(tree, "meta", "property", "og:title", "content").split()):
-        return title[:500]
+        return _unescaped(title[:500])
     for path in _TITLES:
         title = " ".join(str(path(tree)).split())
         if title:
-            return title[:500]
+            return _unescaped(title[:500])
     return ""
+
+
+def _unescaped(title: str) -> str:
+    """A title whose signs were escaped twice, as tools that write it for others do."""
+    return _ESCAPED.sub(lambda found: html.unescape(found[0]), title)
 
 
 def page_language(tree: HtmlElement) -> str:

@@ -64,6 +64,12 @@ _ABOUT = ("mainEntity", "mainEntityOfPage", "about", "itemReviewed", "hasVariant
 _ADDRESS_PARTS = (
     "streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry",
 )  # fmt: skip
+# UN/CEFACT's codes of units.
+_UNITS = {
+    "KGM": "kg", "GRM": "g", "LBR": "lb", "ONZ": "oz", "MMT": "mm", "CMT": "cm", "MTR": "m",
+    "KMT": "km", "INH": "in", "FOT": "ft", "LTR": "l", "MLT": "ml",
+}  # fmt: skip
+_AMOUNT = re.compile(r"\d{1,12}(?:\.\d{1,6})?")
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 _DAY = re.compile(r"(\d{4}-\d\d-\d\d)T\S*")
 _LINK = re.compile(r"https?://|www\.")
@@ -121,24 +127,46 @@ def _question(item: DataItem) -> Iterator[str]:
 def _lines(item: DataItem, keys: dict[str, str]) -> Iterator[str]:
     for name, key in keys.items():
         values = [one for value in item.properties.get(name, ()) for one in _said(value)]
-        if values:
-            yield f"{key}: {_joined(dict.fromkeys(values))}"
-    for offer in item.items("offers")[:1]:
-        if price := _price(offer):
-            yield f"Price: {price}"
+        # A number is often said again with what it counts: "4", "4 servings".
+        kept = [one for one in values if not _is_said_again(one, values)]
+        if kept:
+            yield f"{key}: {_joined(dict.fromkeys(kept))}"
+    if price := _price(item.items("offers")):
+        yield f"Price: {price}"
     for stated in item.items("additionalProperty"):
         key, value = _one_line(stated.text("name")), _one_line(stated.text("value"))
         if key and value and len(key) < _MAX_KEY and not _LINK.search(value):
             yield f"{key[0].upper()}{key[1:]}: {value} {stated.text('unitText')}".rstrip()
 
 
-def _price(offer: DataItem) -> str:
-    """The price of an offer with its currency, or ""; the first of several."""
+def _is_said_again(value: str, values: Sequence[str]) -> bool:
+    return value.isdecimal() and any(one.startswith(f"{value} ") for one in values)
+
+
+def _price(offers: Sequence[DataItem]) -> str:
+    """The price with its currency, or ""; of several the least and the greatest, if they can be
+    compared, else the first."""
+    found = [(amount, currency) for offer in offers for amount, currency in _amounts(offer)]
+    if not found:
+        return ""
+    first, currency = found[0]
+    amounts = [amount for amount, _ in found]
+    if all(one == currency for _, one in found) and all(map(_AMOUNT.fullmatch, amounts)):
+        least, greatest = min(amounts, key=float), max(amounts, key=float)
+        if float(least) < float(greatest):
+            first = f"{least} to {greatest}"
+    return f"{first} {currency}".rstrip()
+
+
+def _amounts(offer: DataItem) -> Iterator[tuple[str, str]]:
+    """What an offer costs, each with its currency: of an aggregate offer both ends."""
     for stated in (offer, *offer.items("priceSpecification")[:1]):
-        if price := stated.text("price") or stated.text("lowPrice"):
-            currency = stated.text("priceCurrency") or offer.text("priceCurrency")
-            return f"{price} {currency}".rstrip()
-    return ""
+        currency = stated.text("priceCurrency") or offer.text("priceCurrency")
+        ends = [stated.text("price")] if stated.text("price") else []
+        ends = ends or [end for name in ("lowPrice", "highPrice") if (end := stated.text(name))]
+        if ends:
+            yield from ((end, currency) for end in ends)
+            return
 
 
 def _joined(values: Iterable[str]) -> str:
@@ -154,19 +182,34 @@ def _joined(values: Iterable[str]) -> str:
 
 def _said(value: str | DataItem) -> Iterator[str]:
     """A value as text for people; "" for links."""
-    if isinstance(value, DataItem):
+    if isinstance(value, DataItem) and (measure := _measure(value)):
+        value = measure
+    elif isinstance(value, DataItem):
         address = value.items("address") or [value]
         parts = [_one_line(address[0].text(name)) for name in _ADDRESS_PARTS]
         value = ", ".join(part for part in (_one_line(value.text("name")), *parts) if part)
     text = _one_line(value)
     if duration := _DURATION.fullmatch(text):
         units = zip(duration.groups(), ("days", "hours", "minutes", "seconds"), strict=True)
-        parts = [f"{int(number)} {unit}" for number, unit in units if int(number or 0)]
+        parts = [
+            f"{int(number)} {unit.removesuffix('s') if int(number) == 1 else unit}"
+            for number, unit in units
+            if int(number or 0)
+        ]
         text = " ".join(parts) or text  # "P" may be a size
     elif day := _DAY.fullmatch(text):
         text = day[1]
     if text and not _LINK.search(text):
         yield text
+
+
+def _measure(value: DataItem) -> str:
+    """A quantity with its unit, or ""."""
+    number = value.text("value")
+    if not number or not number[-1].isdigit():
+        return number
+    code = value.text("unitCode")
+    return f"{number} {value.text('unitText') or _UNITS.get(code.upper(), code)}".rstrip()
 
 
 def _segments(first: str, lines: Sequence[str]) -> Iterator[str]:

@@ -17,6 +17,9 @@ _MAX_SCRIPT = 1_000_000
 _MAX_DEPTH = 8
 _MAX_VALUES = 3000
 MAX_VALUE_CHARACTERS = 5000
+_WRAPPING = re.compile(r"<!\[CDATA\[|\]\]>|<!--|-->")
+_AROUND = " \t\r\n/*;"
+_TRAILING_COMMA = re.compile(r",(?=\s{0,100}[\]}])")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 
 
@@ -28,13 +31,22 @@ def json_ld_items(tree: HtmlElement) -> list[DataItem]:
         text = script.text or ""
         if "ld+json" not in (script.get("type") or "").lower() or len(text) > _MAX_SCRIPT:
             continue
-        try:
-            data = json.loads(text, strict=False)
-        except (ValueError, RecursionError):
-            continue
+        data = _parsed(text)
         found += [one for one in reader.values(data, 0) if isinstance(one, DataItem)]
     reader.resolve()
     return found
+
+
+def _parsed(text: str) -> object:
+    """The data of a script, or None. Some scripts have it in a comment or in CDATA, with a
+    semicolon behind it, or with a comma behind the last value."""
+    inner = _WRAPPING.sub("", text).strip(_AROUND)
+    for script in (text, inner, _TRAILING_COMMA.sub("", inner)):
+        try:
+            return json.loads(script, strict=False)
+        except (ValueError, RecursionError):
+            continue
+    return None
 
 
 def plain_text(text: str) -> str:

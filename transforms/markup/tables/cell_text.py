@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from lxml.html import HtmlElement
 
 from factmill.transforms.markup.html_tree import style_hides
+from factmill.transforms.markup.raised_numbers import raised_sign
 
 # Wikis put a sort key before the value, and edit links after it.
 _HIDDEN_CLASSES = frozenset({"sortkey", "mw-editsection"})
@@ -23,6 +24,8 @@ _BLOCKS = frozenset(
 )
 # A superscript [1] or [citation needed] of a wiki.
 _MARK_CLASSES = frozenset({"reference", "noprint"})
+_BASE = re.compile(r"(?<!\d)(?:10|2)$")
+_NOTE_NUMBER = re.compile(r"\s*\[\d{1,3}\]\s*")
 _MARK = re.compile(r"\s*(?:\[[^\[\]]{1,12}\]|[*†‡§¶]+)\s*")
 
 
@@ -69,9 +72,14 @@ def visible_text(
             continue
         if item is not element and (is_hidden(item) or is_footnote_mark(item)):
             continue
+        if item.tag == "sup" and len(item) == 0 and _NOTE_NUMBER.fullmatch(item.text or ""):
+            continue
         if item in instead:
             parts.append(f" {instead[item]} ")
             continue
+        if item.tag == "sup" and (sign := raised_sign(parts, item)):
+            # Behind any other number it is the number of a note.
+            parts.append("" if sign == "^" and not _BASE.search(parts[-1]) else sign)
         if item.tag in _BLOCKS:
             parts.append(" ")
             stack.append(" ")

@@ -45,6 +45,7 @@ def test_read_blocks_breaks_where_a_browser_does(body: str, texts: list[str]) ->
         ("<p><span>Brand</span><span>Outlet</span></p>", "Brand Outlet"),
         ("<p><a><b>Storm lamp</b></a><a>Lumen</a></p>", "Storm lamp Lumen"),
         ("<p><span>Lamp</span><span>$40</span></p>", "Lamp $40"),
+        ("<p><span>€ 9</span><span>€ 8</span><b>7</b><i>€</i></p>", "€ 9 € 87€"),
         ("<p><span>X200</span><span>Lumen</span></p>", "X200 Lumen"),
         ("<p><span>i</span><span>Phone</span></p>", "iPhone"),
         ("<p><span>the new i</span><span>Phone</span></p>", "the new iPhone"),
@@ -74,6 +75,17 @@ def test_read_blocks_elements_that_adjoin_are_words_of_their_own(body: str, text
 )
 def test_read_blocks_raised_number_is_no_part_of_the_number_before_it(body: str, text: str) -> None:
     assert _texts(f"<p>{body}</p>") == [text]
+
+
+def test_read_blocks_paragraphs_of_text_in_lines_are_lines() -> None:
+    manual = "NAME\n    ls - list\n    files\n\nUSAGE\n      <b>ls</b> A FILE\n  \n\n  Sorts\nthem."
+    tree = parse_html(f"<pre>{manual}</pre>")
+    assert tree is not None
+    page = read_blocks(tree)
+    (block,) = page.blocks
+    assert block.text == "NAME ls - list files USAGE ls A FILE Sorts them."
+    page.break_lines()
+    assert block.text == "NAME\nls - list files\nUSAGE\nls A FILE\nSorts them."
 
 
 @pytest.mark.timeout(30)

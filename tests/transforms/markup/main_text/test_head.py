@@ -21,6 +21,7 @@ def _tree(html: str) -> HtmlElement:
         ("<meta property='og:title' content=' '><title>T &amp; U</title>", "T & U"),
         ("<meta property='og:title'><meta property='og:title' content='Next'>", "Next"),
         ("<meta name='og:title' content='No property'><title>Named</title>", "Named"),
+        ("<title>Tom &amp;amp; Ann&amp;#039;s &amp;lt;b&amp;gt;</title>", "Tom & Ann's &lt;b&gt;"),
         ("<title></title>", "The heading"),
     ],
 )

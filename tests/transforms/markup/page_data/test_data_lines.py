@@ -63,6 +63,35 @@ def test_data_texts_have_the_price_of_a_specification(currency: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("offers", "said"),
+    [
+        ([_item("AggregateOffer", lowPrice="10.00", highPrice="20.00", priceCurrency="USD")],
+         "10.00 to 20.00 USD"),
+        ([_item("AggregateOffer", lowPrice="9", highPrice="9.00", priceCurrency="USD")], "9 USD"),
+        ([_item("Offer", price=price, priceCurrency="EUR") for price in ("9", "5.50", "120")],
+         "5.50 to 120 EUR"),
+        ([_item("Offer", price="9", priceCurrency=currency) for currency in ("EUR", "USD")],
+         "9 EUR"),
+        ([_item("Offer", price=price) for price in ("1,299", "5")], "1,299"),
+    ],
+)  # fmt: skip
+def test_data_texts_of_several_prices_have_both_ends(offers: list[DataItem], said: str) -> None:
+    lamp = _item("Product", name="Lamp", brand="Lumen", offers=offers)
+    assert data_texts([lamp], "") == (f"Product: Lamp\nBrand: Lumen\nPrice: {said}",)
+
+
+def test_data_texts_of_a_quantity_have_its_unit() -> None:
+    lamp = _item(
+        "Product",
+        name="Lamp",
+        weight=_item("QuantitativeValue", value="1.2", unitCode="KGM"),
+        height=_item("QuantitativeValue", value="30", unitText="cm"),
+        width=_item("QuantitativeValue", value="12 in", unitCode="INH"),
+    )
+    assert data_texts([lamp], "") == ("Product: Lamp\nWeight: 1.2 kg\nWidth: 12 in\nHeight: 30 cm",)
+
+
+@pytest.mark.parametrize(
     ("answer", "said"),
     [
         ("A lamp burns. " * 100, "A lamp burns. " * 70 + "A lamp burns."),
@@ -101,16 +130,16 @@ def test_data_texts_say_times_and_addresses_as_people_do() -> None:
     evening = _item(
         "MusicEvent", name="Lights", startDate="2024-05-06T19:00:00+02:00", location=hall
     )
-    bread = _item("Recipe", name="Bread", prepTime="PT1H30M", recipeYield="2 loaves")
+    bread = _item("Recipe", name="Bread", prepTime="PT1H30M", recipeYield=["2", "2 loaves"])
     assert data_texts([evening, bread], "") == (
         "Event: Lights\nStart date: 2024-05-06\nLocation: Lamp Hall, 7 Wick St, Oslo",
-        "Recipe: Bread\nYield: 2 loaves\nPreparation time: 1 hours 30 minutes",
+        "Recipe: Bread\nYield: 2 loaves\nPreparation time: 1 hour 30 minutes",
     )
 
 
 @pytest.mark.parametrize(
     ("duration", "said"),
-    [("PT30S", "30 seconds"), ("P1DT1H30S", "1 days 1 hours 30 seconds"), ("PT0M", "PT0M")],
+    [("PT30S", "30 seconds"), ("P1DT1H30S", "1 day 1 hour 30 seconds"), ("PT0M", "PT0M")],
 )
 def test_data_texts_say_all_of_a_duration(duration: str, said: str) -> None:
     egg = _item("Recipe", name="Egg", recipeYield="1 egg", cookTime=duration)

@@ -53,6 +53,18 @@ def test_a_thing_is_the_same_however_it_is_marked(html: str) -> None:
     assert [one.kind for one in every_item([item])] == ["Product", "Brand"]
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "\n//<![CDATA[\n%s\n//]]>\n", "/*<![CDATA[*/%s/*]]>*/", "<!-- %s -->", "%s;", "[%s,\n]",
+    ],
+)  # fmt: skip
+def test_script_in_a_comment_or_with_a_sign_behind_it_is_read(script: str) -> None:
+    data = script % json.dumps({**LAMP, "name": "Lamp; [x]"})
+    (item,) = _items(f"<script type='application/ld+json'>{data}</script>")
+    assert item.text("name") == "Lamp; [x]"
+
+
 def test_reference_to_an_item_of_the_page_is_the_item() -> None:
     graph = [
         {"@type": "Article", "author": [{"@id": "#ada"}, {"@type": "Person", "@id": "#bo"}]},

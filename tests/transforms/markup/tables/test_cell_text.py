@@ -24,6 +24,9 @@ def _text(html: str) -> str:
         ("a<!-- x -->b", "ab"),
         ("1 &lt; 2 &amp; 3", "1 < 2 & 3"),
         ("m<sup>2</sup>", "m2"),
+        ("6×10<sup>24</sup> kg, 2<sup>1</sup>/<sub>2</sub>", "6×10^24 kg, 2 1/2"),
+        ("6.4<sup>[1]</sup>", "6.4"),
+        ("AB-999<sup>1, 2</sup>", "AB-9991, 2"),
         ("<img alt='Flag'>Peru", "Peru"),
     ],
 )
@@ -80,7 +83,7 @@ def test_visible_text_drops_footnote_marks(mark: str) -> None:
 @pytest.mark.parametrize(
     ("html", "text"),
     [
-        ("10<sup>6</sup>", "106"),
+        ("10<sup>6</sup>", "10^6"),
         ("Smith †", "Smith †"),
         ("[a]", "[a]"),
         ("<a href='#top'>Back</a>", "Back"),
