@@ -118,7 +118,7 @@ def test_settings_examples_to_learn_from_are_read_and_make_another_build(
     with pytest.raises(OptionError, match="--extractor-encoder needs --train-extractor"):
         settings_for(Store(tmp_path / "store"), replace(options, extractor_encoder="roberta-base"))
     wrong = replace(options, train_rewriter=None, train_extractor=path)
-    with pytest.raises(OptionError, match=r"--train-extractor .*: example 1 is none"):
+    with pytest.raises(OptionError, match=r"--train-extractor .*: object 1 is not an example"):
         settings_for(Store(tmp_path / "store"), wrong)
     with pytest.raises(OptionError, match=r"--train-links .*: not a question"):
         settings_for(Store(tmp_path / "store"), replace(options, train_links=path))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import isinf
 
-from factmill.models.answering.words.dates_and_numbers import MONTHS, NUMBER, number_of
+from factmill.models.answering.words.dates_and_numbers import NUMBER, number_of
 
 Pattern = re.Pattern[str]
 _WORDS = (
@@ -75,10 +75,8 @@ NOT_BARE_BEHIND = frozenset(
 )
 NOT_BARE_BEFORE = frozenset("or to and plus + - more fewer less times years year".split())
 ASKS_WHICH = re.compile(r"(?:which|who|what|name (?:all|the)|list)\b")
-# Not of days: "from 21 to 24 June".
 BETWEEN = re.compile(
     r"\b(?:between|from) (?P<n>\d{4}|\d[\d,.]*) (?:and|to|until|through) (?P<m>\d{4}|\d[\d,.]*)"
-    rf"(?! (?:{'|'.join(MONTHS)})\b)"
 )
 YEARS_TO = re.compile(r"\b(?P<n>\d{4}) (?:to|until|through) (?P<m>\d{4})\b")
 # Of years, by a year on one side.

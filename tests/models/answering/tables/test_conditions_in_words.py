@@ -82,7 +82,7 @@ SIZES = """Works
 | --- | --- | --- |
 | Herring Girls | 1905 | 64 × 81 |
 | Noon with Gull | 1947 | 51 × 43 |"""
-TIDES = """Tides, 21 to 22 May
+TIDES = """Tides of May
 | Date | Morning high water Time | Morning high water Height |
 | --- | --- | --- |
 | 21 May | 08:14 | 6.1 |
@@ -161,7 +161,6 @@ def said(question: str, table: str) -> str | None:
         ("Who came third in the race?", RANKS, "Cy Moe"),
         ("How many points did the driver in second place have?", RANKS, "9"),
         ("Who came fifth in the race?", RANKS, None),
-        ("On which of the mornings from 21 to 22 May was high water lowest?", TIDES, "22 May"),
         ("How many cars did the ships carry in 2007?", SHIPS, None),
         ("Which birds had fewer pairs in 2022 than the year before?", PAIRS, None),
     ],
