@@ -20,7 +20,6 @@ from factmill.models.answering.tables.row_conditions import (
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
 from factmill.models.answering.tables.table_words import ColumnMention
 from factmill.models.answering.tables.target_column import (
-    is_asked_for,
     names_the_rows,
     only_date,
     target_column,
@@ -65,16 +64,9 @@ def superlative(
         if order.is_rank and not TIME_WORDS.search(read.asked.text):
             operation = _reverse(operation)
             read.trust *= GUESSED
-        is_asked = any(
-            one.column == order
-            and one.first < first
-            and is_asked_for(read.asked.words, one.first)
-            and not names_the_rows(read, one)
-            for one in free
-        )
-        target = order if is_asked else target_column(read, free, order)
-        if is_asked:
+        if is_value := _asks_for_value_of(read, free, order):
             read.understand_column(free, order)
+        target = order if is_value else target_column(read, free, order)
         if target is None:
             text = read.asked.text
             if _ASKS_FOR_VALUE.match(text) and not _ASKS_FOR_ROW.match(text):
@@ -83,6 +75,20 @@ def superlative(
                 target, read.trust = read.table.key, read.trust * _NAME_OF_ROW
         return TableQuery(operation, target, order, conditions)
     return None
+
+
+def _asks_for_value_of(read: ReadQuestion, free: list[ColumnMention], order: Column) -> bool:
+    """Whether "what" or "how" stands right before words that name this column only: "what speed can
+    the fastest do?".
+    """
+    return any(
+        one.column == order
+        and one.first > 0
+        and read.asked.words[one.first - 1] in {"what", "how"}
+        and not names_the_rows(read, one)
+        and not any(other.first == one.first and other.column != order for other in free)
+        for one in free
+    )
 
 
 def _reverse(operation: TableOperation) -> TableOperation:

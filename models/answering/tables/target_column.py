@@ -30,7 +30,7 @@ def target_column(
     """
     named = [one for one in free if one.column != but]
     for one in named:
-        if is_asked_for(read.asked.words, one.first):
+        if _is_asked_for(read.asked.words, one.first):
             if names_the_rows(read, one):
                 return None  # "which light" of a table of lights, not its "Light signal"
             if sum(other.first == one.first for other in named) > 1:
@@ -64,8 +64,7 @@ def names_the_rows(read: ReadQuestion, one: ColumnMention) -> bool:
     return one.is_part() and stem(read.asked.words[one.first]) in read.about
 
 
-def is_asked_for(words: Sequence[str], first: int) -> bool:
-    """Whether "which", "how" or "what is the" stands right before the word at `first`."""
+def _is_asked_for(words: Sequence[str], first: int) -> bool:
     near = " ".join(words[max(0, first - 3) : first])
     if first == 1 and words[0] == "how":
         return True

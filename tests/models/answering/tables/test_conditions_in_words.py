@@ -158,6 +158,8 @@ def said(question: str, table: str) -> str | None:
         ("Which ship is the quickest?", SHIPS, "Auk"),
         ("What speed can the fastest ship do?", SHIPS, "16 knots"),
         ("In which year did the little tern do worst?", PAIRS, "2022"),
+        ("Which boat won in the year with the fewest boats taking part?", REGATTA, "Moth"),
+        ("Which club drew the most matches?", LEAGUE, "Holm Bears"),
         ("Who came third in the race?", RANKS, "Cy Moe"),
         ("How many points did the driver in second place have?", RANKS, "9"),
         ("Who came fifth in the race?", RANKS, None),
