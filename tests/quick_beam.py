@@ -11,18 +11,21 @@ from typing import Any
 
 import pytest
 from apache_beam.options.pipeline_options import PipelineOptions
-from apache_beam.transforms import core
+from apache_beam.transforms import core, userstate
 
 
 @contextmanager
 def beam_that_remembers() -> Iterator[None]:
     """Beam builds a parser and parses the options at each access, and inspects the methods of a
-    step many times. Within the block, it does so once for equal options, and once per method.
+    step many times. Within the block, it does so once for equal options, and once per method; it
+    looks for state and timers, which only parameters of methods declare, once per class.
     """
     with pytest.MonkeyPatch.context() as patch:
         parse, look = PipelineOptions.__init__, core.get_function_args_defaults
+        declared = userstate.get_dofn_specs
         patch.setattr(PipelineOptions, "__init__", _parsing_once(parse))
         patch.setattr(core, "get_function_args_defaults", _looking_once(look))
+        patch.setattr(userstate, "get_dofn_specs", _declared_once(declared))
         yield
 
 
@@ -58,3 +61,15 @@ def _looking_once(look: Any) -> Any:
         return [*names], [*defaults]
 
     return arguments
+
+
+def _declared_once(declared: Any) -> Any:
+    found: dict[type, tuple[set[Any], set[Any]]] = {}
+
+    def specs(step: Any) -> tuple[set[Any], set[Any]]:
+        if type(step) not in found:
+            found[type(step)] = declared(step)
+        states, timers = found[type(step)]
+        return {*states}, {*timers}
+
+    return specs

@@ -9,6 +9,7 @@ import pytest
 
 from factmill.transforms.inputs import compression
 from tests.conftest import page_processes_that_stay
+from tests.loaded_encoders import encoders_that_stay
 from tests.quick_beam import beam_that_remembers
 
 
@@ -21,6 +22,12 @@ def page_processes() -> Iterator[None]:
 @pytest.fixture(scope="package", autouse=True)
 def quick_beam() -> Iterator[None]:
     with beam_that_remembers():
+        yield
+
+
+@pytest.fixture(scope="package", autouse=True)
+def loaded_encoders() -> Iterator[None]:
+    with encoders_that_stay():
         yield
 
 
