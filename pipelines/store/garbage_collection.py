@@ -35,7 +35,7 @@ class Collected:
 
 def collect(store: Store, keep: int, unfinished_days: float) -> Collected:
     """Remove all builds but those that are needed: beside the published one `keep` others that were
-    published, as many complete ones that were not or were rolled back, and unfinished ones that
+    published, as many complete ones that never were or were rolled back, and unfinished ones that
     were worked on in the last `unfinished_days`. Raises CorruptStore when CURRENT cannot be read,
     because the build it names must stay, or when `builds` is a link.
     """
