@@ -98,7 +98,7 @@ def _question(line: str, where: str, needs_gold: bool) -> Question:
         raise OptionError(f"{where}: {error}") from None
     except json.JSONDecodeError as error:
         raise OptionError(
-            f"{where}: not a question (no JSON: {error.msg}, column {error.colno})"
+            f"{where}: not a question (not JSON: {error.msg}, column {error.colno})"
         ) from None
     except KeyError as error:
         raise OptionError(f"{where}: not a question (no {error.args[0]})") from None

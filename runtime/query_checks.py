@@ -12,8 +12,8 @@ MAX_HITS = 10_000
 
 
 def check_query(query: str) -> None:
-    """Raises OptionError for a query that is no text, is empty, or cannot be encoded, such as one
-    with a lone surrogate, which stands for a byte that is not text.
+    """Raises OptionError for a query that is not a text, is empty, or cannot be encoded, such as
+    one with a lone surrogate, which stands for a byte that is not text.
     """
     if not isinstance(query, str):
         raise OptionError(f"the query must be a text, not {type(query).__name__}")

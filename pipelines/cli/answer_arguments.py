@@ -10,13 +10,13 @@ from factmill.pipelines.cli.llm_arguments import add_llm_url
 from factmill.runtime.answers.answer_question import STRATEGIES
 from factmill.runtime.answers.question_limits import TOKENS, QuestionLimits
 
-DEFAULT_LIMITS = QuestionLimits()
-IN_FLIGHT = 8
+DEFAULT_QUESTION_LIMITS = QuestionLimits()
+DEFAULT_ANSWERING_IN_FLIGHT = 8
 
 
 def add_answer_options(command: argparse.ArgumentParser) -> None:
-    """The strategy, its LLM, and limits for each question. Without a default in the parser, an
-    option that is given and changes nothing can be told (`unused_options`).
+    """The strategy, its LLM, and limits for each question. These options have no defaults in the
+    parser, so that `unused_options` sees which of them were given.
     """
     group = command.add_argument_group("answering")
     group.add_argument(
@@ -33,7 +33,7 @@ def add_answer_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--llm-in-flight", type=up_to(256), metavar="N",
-        help=f"concurrent requests (default: {IN_FLIGHT})",
+        help=f"concurrent requests (default: {DEFAULT_ANSWERING_IN_FLIGHT})",
     )  # fmt: skip
     group.add_argument(
         "--question-tokens", type=positive, metavar="N",
@@ -42,12 +42,12 @@ def add_answer_options(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--max-steps", type=positive, metavar="N",
-        help=f"consecutive searches of hanrag (default: {DEFAULT_LIMITS.steps})",
+        help=f"consecutive searches of hanrag (default: {DEFAULT_QUESTION_LIMITS.steps})",
     )  # fmt: skip
     group.add_argument(
         "--question-seconds", type=above_zero, metavar="SECONDS",
         help="seconds after which a question is answered without the LLM"
-        f" (default: {DEFAULT_LIMITS.seconds:g})",
+        f" (default: {DEFAULT_QUESTION_LIMITS.seconds:g})",
     )  # fmt: skip
     group.add_argument(
         "--knowledge-api", action="append", default=[], metavar="FILE|URL|store",

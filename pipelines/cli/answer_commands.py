@@ -13,7 +13,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from factmill.pipelines.cli.answer_arguments import DEFAULT_LIMITS, IN_FLIGHT
+from factmill.pipelines.cli.answer_arguments import (
+    DEFAULT_ANSWERING_IN_FLIGHT,
+    DEFAULT_QUESTION_LIMITS,
+)
 from factmill.pipelines.cli.argument_types import DEFAULT_DEPTHS
 from factmill.pipelines.cli.output_files import check_writable, write_errors
 from factmill.pipelines.cli.unused_options import check_answer_options, given_flags
@@ -222,8 +225,8 @@ def answer_settings(options: argparse.Namespace) -> AnswerSettings:
         options.llm_tokenizer,
         QuestionLimits(
             options.question_tokens,
-            options.question_seconds or DEFAULT_LIMITS.seconds,
-            options.max_steps or DEFAULT_LIMITS.steps,
+            options.question_seconds or DEFAULT_QUESTION_LIMITS.seconds,
+            options.max_steps or DEFAULT_QUESTION_LIMITS.steps,
         ),
         tuple(options.knowledge_api),
         os.environ.get(_KNOWLEDGE_KEY, ""),
@@ -232,7 +235,7 @@ def answer_settings(options: argparse.Namespace) -> AnswerSettings:
 
 
 def _in_flight(options: argparse.Namespace) -> int:
-    return options.llm_in_flight or IN_FLIGHT
+    return options.llm_in_flight or DEFAULT_ANSWERING_IN_FLIGHT
 
 
 def _pages_of(path: StoragePath) -> SearchedPages:

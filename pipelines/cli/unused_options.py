@@ -1,4 +1,4 @@
-"""Finds options that were given and would change nothing. Each is an error, not ignored."""
+"""Finds options that were given and would change nothing. Each is an error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from factmill.pipelines.cli.argument_types import DEFAULT_CHECK
 from factmill.runtime.answers.answer_question import default_strategy
 from factmill.schemas.errors import OptionError
 
-# Strategies that alone use an option.
+# Options that only one strategy uses, and that strategy.
 _OF_STRATEGY = {"max_steps": "hanrag", "knowledge_api": "hybrid", "llm_folder": "r2ag"}
 
 
@@ -27,7 +27,7 @@ def check_answer_options(options: argparse.Namespace) -> None:
 
 
 def check_llm_options(options: argparse.Namespace) -> None:
-    """Raises OptionError for options of an LLM that is not there."""
+    """Raises OptionError for options that do nothing without an LLM, when there is none."""
     has_llm, folder = bool(options.llm_url), getattr(options, "llm_folder", None)
     judge = getattr(options, "judge_url", "")
     needs_llm = {

@@ -35,9 +35,9 @@ class Collected:
 
 def collect(store: Store, keep: int, unfinished_days: float) -> Collected:
     """Remove all builds but those that are needed: beside the published one `keep` others that were
-    published, as many complete ones that were not or were rolled back, and unfinished ones that
-    were worked on in the last `unfinished_days`. Raises CorruptStore when
-    CURRENT cannot be read, because the build it names must stay, or when `builds` is a link.
+    published, as many complete ones that never were or were rolled back, and unfinished ones that
+    were worked on in the last `unfinished_days`. Raises CorruptStore when CURRENT cannot be read,
+    because the build it names must stay, or when `builds` is a link.
     """
     builds = _own_builds(store)
     worked_on_after = time.time() - unfinished_days * _SECONDS_A_DAY
@@ -80,7 +80,9 @@ def _needed(
     once = [build for build in spare if build.was_published()]
     others = [build for build in spare if build not in once]
     needed |= {build.build_id: "complete" for build in once[:keep]}
-    needed |= {build.build_id: "not published" for build in others[:keep]}
+    for build in others[:keep]:
+        rolled_back = build.rolled_back.is_file()
+        needed[build.build_id] = "rolled back" if rolled_back else "not published"
     for build in builds:
         resumable = build.work.is_dir() and build.settings.is_file()
         if build not in complete and resumable and last_change(build.root) > worked_on_after:

@@ -172,13 +172,9 @@ class Session:
         conversation = list(messages)
         with self.timed(step):
             while True:
+                most = max_tokens + self._to_think(conversation, max_tokens)
                 try:
-                    reply = await self._call(
-                        step,
-                        conversation,
-                        max_tokens + self._to_think(conversation, max_tokens),
-                        schema,
-                    )
+                    reply = await self._call(step, conversation, most, schema)
                 except Rejected as rejected:
                     problem, was_answered = str(rejected), False
                     if rejected.reason != "llm_failed":
@@ -199,7 +195,7 @@ class Session:
                 self._repairs -= 1
 
     def _to_think(self, messages: Sequence[Message], max_tokens: int) -> int:
-        """Tokens to add to a reply's limit, as far as the question's tokens go."""
+        """Tokens to add to a reply's limit, as far as the question has tokens left."""
         room = self.tokens_left() - self.prompt_tokens(messages) - max_tokens
         return max(0, min(self._tokens_to_think, room))
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from factmill.models.arrays import Integers
 
-_Integers = npt.NDArray[np.integer]
+_AnyIntegers = npt.NDArray[np.integer]
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
@@ -85,7 +85,7 @@ def first_of_each(numbers: Integers) -> tuple[Integers, Integers]:
     return in_order[new], order[new]
 
 
-def are_among(numbers: _Integers, others: _Integers) -> npt.NDArray[np.bool_]:
+def are_among(numbers: _AnyIntegers, others: _AnyIntegers) -> npt.NDArray[np.bool_]:
     """Which numbers are among others (ascending); for few numbers in a fifth of the time of
     np.isin.
     """

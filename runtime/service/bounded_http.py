@@ -4,8 +4,8 @@ This is uvicorn's protocol over httptools, with additions:
 
 - A connection has a few seconds to send the headers of its next request. When the maximum number of
   connections is reached, the one that has waited longest is closed for the new one.
-- A client that reads nothing of a long response for as many seconds is disconnected. The rest of
-  the response would stay in memory for as long as the client likes.
+- A client that reads nothing of a long response for the same time is disconnected. The rest of the
+  response would stay in memory for as long as the client likes.
 - The parts of a request beside its body (line, headers, chunk sizes, trailers) are bounded.
 - A request that comes before the last one is answered ends the connection after that answer;
   uvicorn would keep any number of them. So do bytes that are not a request.

@@ -11,7 +11,7 @@ from factmill.runtime.search.hits import Hit
 from factmill.runtime.search.search_filter import MAX_VALUES, SearchFilter
 
 MAX_CHARACTERS = 20_000
-MAX_HITS = 100
+MAX_HITS_A_REQUEST = 100
 # At least one character that is not a blank.
 SAID = r"\S"
 
@@ -22,7 +22,7 @@ def _whole(value: object) -> object:
 
 
 WHOLE_NUMBER = BeforeValidator(_whole)
-_Hits = Annotated[int, Field(ge=1, le=MAX_HITS), WHOLE_NUMBER]
+_Hits = Annotated[int, Field(ge=1, le=MAX_HITS_A_REQUEST), WHOLE_NUMBER]
 _Site = Annotated[str, Field(pattern=r"^(?:[\w.-]+|\[[0-9a-fA-F:.]+\])$", max_length=253)]
 _Language = Annotated[str, Field(pattern=r"^[A-Za-z-]+$", max_length=20)]
 _PageKind = Annotated[str, Field(pattern=r"^[\w-]+$", max_length=100)]

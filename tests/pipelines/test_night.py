@@ -109,7 +109,7 @@ def test_build_that_finds_less_is_kept_until_somebody_publishes_it(
 
     found = _json(capsys, "gc", str(store.root), "--keep", "1")
     assert found == {
-        "removed": [], "kept": {good.build_id: "published", worse: "not published"}, "bytes_freed": 0,
+        "removed": [], "kept": {good.build_id: "published", worse: "rolled back"}, "bytes_freed": 0,
     }  # fmt: skip
 
 

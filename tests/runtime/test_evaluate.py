@@ -281,7 +281,7 @@ def test_read_questions_broken_line_is_an_option_error_with_its_number(
     ("bad", "why"),
     [
         ("[]", "a JSON list, not an object"),
-        ('{"id": 1', "no JSON: Expecting ',' delimiter, column "),
+        ('{"id": 1', "not JSON: Expecting ',' delimiter, column "),
         ({"id": 1, "question": "who?"}, "no gold_ids"),
         ({"id": 1, "question": "who?", "gold_ids": "a"}, "'a' is not a list"),
     ],

@@ -19,6 +19,7 @@ _GZIP_OR_ZLIB = 47  # window bits of zlib's automatic detection
 _RAW_DEFLATE = -15
 _BLOCK_BYTES = 1 << 16
 _LAST_BYTES = 1 << 8
+# The first bytes of a body, which tell whether it is coded.
 _TOLD = 1 << 11
 # Real pages are never compressed more often; each step costs up to `limit` bytes of work.
 _MAX_CODINGS = 3

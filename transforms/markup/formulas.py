@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
-# Longer formulas are set by themselves, and are no part of a sentence.
+# Longer formulas are set by themselves, not within a sentence.
 _MAX_CHARACTERS = 300
 _MAX_DEPTH = 40
 _MAX_PARTS = 2000
@@ -35,7 +35,7 @@ def write_formulas(tree: HtmlElement) -> None:
     for element in [*tree.iter("math")]:
         text = _INVISIBLE.sub("", _linear(element, 0) or _annotation(element))
         _write(element, text)
-    for element in tree.iter("script"):
+    for element in [*tree.iter("script")]:
         if (element.get("type") or "").startswith("math/tex"):
             _show_only(element)
             _write(element, element.text or "")

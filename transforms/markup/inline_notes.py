@@ -1,4 +1,4 @@
-"""Takes out what stands within the words of a page and is no part of them: how characters are
+"""Takes out what stands within the words of a page without being one of them: how characters are
 pronounced, and what was struck through.
 """
 

@@ -138,7 +138,7 @@ def test_error_message(body: bytes, said: tuple[str, str]) -> None:
 
 
 @given(st.text())
-def test_one_line_is_short_and_one_line(text: str) -> None:
+def test_message_line_is_short_and_one_line(text: str) -> None:
     line = message_line(text * 20)
     assert len(line) <= 300
     assert line.isprintable()

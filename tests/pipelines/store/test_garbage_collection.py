@@ -79,7 +79,7 @@ def test_collect_after_bad_nights_leaves_a_build_to_roll_back_to(
         store.build(kept).work.mkdir()
     store.build(IDS[4]).rolled_back.touch()
     found = collect(store, 1, DAYS)
-    assert found.kept == {IDS[5]: "published", IDS[1]: "complete", IDS[4]: "not published"}
+    assert found.kept == {IDS[5]: "published", IDS[1]: "complete", IDS[4]: "rolled back"}
     assert sorted(found.removed) == [IDS[0], IDS[2], IDS[3]]
 
 

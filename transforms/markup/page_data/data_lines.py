@@ -162,8 +162,8 @@ def _amounts(offer: DataItem) -> Iterator[tuple[str, str]]:
     """What an offer costs, each with its currency: of an aggregate offer both ends."""
     for stated in (offer, *offer.items("priceSpecification")[:1]):
         currency = stated.text("priceCurrency") or offer.text("priceCurrency")
-        ends = [stated.text("price")] if stated.text("price") else []
-        ends = ends or [end for name in ("lowPrice", "highPrice") if (end := stated.text(name))]
+        names = ("price",) if stated.text("price") else ("lowPrice", "highPrice")
+        ends = [end for name in names if (end := stated.text(name))]
         if ends:
             yield from ((end, currency) for end in ends)
             return

@@ -35,7 +35,7 @@ _WRITTEN = tuple(
         r"(?P<year>(?:19|20)\d\d)/(?P<month>[01]?\d)/(?P<day>[0-3]?\d)",
         # Day first, as usual with full stops between the numbers.
         r"(?P<day>[0-3]?\d)\.(?P<month>[01]?\d)\.(?P<year>(?:19|20)\d\d)",
-        # Only one order is possible where a number is no month.
+        # Only one order is possible where a number is not a month.
         r"(?P<month>0?[1-9]|1[0-2])[/-](?P<day>1[3-9]|2\d|3[01])[/-](?P<year>(?:19|20)\d\d)",
         r"(?P<day>1[3-9]|2\d|3[01])[/-](?P<month>0?[1-9]|1[0-2])[/-](?P<year>(?:19|20)\d\d)",
         rf"{_DAY}(?:\.|º|er)? (?:de )?{_WORD},? (?:del? )?(?P<year>(?:19|20)\d\d)",
