@@ -41,9 +41,7 @@ def write_formulas(tree: HtmlElement) -> None:
             text = _INVISIBLE.sub("", _linear(element, 0) or _annotation(element))
             shown += _write(element, text)
     _show_only(shown)
-    scripts = [
-        one for one in tree.iter("script") if (one.get("type") or "").startswith("math/tex")
-    ]
+    scripts = [one for one in tree.iter("script") if (one.get("type") or "").startswith("math/tex")]
     _show_only(scripts)
     shown = [around for one in scripts for around in _write(one, one.text or "")]
     for element in [*tree.iter("img")]:
