@@ -30,7 +30,7 @@ _FOR_MACHINES = frozenset({"/robots.txt", "/ads.txt", "/app-ads.txt"})
 # Browsertrix puts them beside the pages themselves.
 _OF_CRAWLERS = ("urn:text:", "urn:textfinal:")
 _AFTER_MEDIA_TYPE = re.compile("[;,]")
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*=\s*(?:[\"']\s*)?([^\s\"';,]+)", re.IGNORECASE)
 _SNIFFED = 2048
 
 

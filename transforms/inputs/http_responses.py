@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 # Real headers have a few kilobytes.
 MAX_HTTP_HEADER_BYTES = 1 << 20
 _STATUS_LINE = re.compile(rb"HTTP/[0-9.]{1,8}\s+([0-9]{3})\b", re.IGNORECASE)
+# What a proxy says before it passes on what the server does.
+_TUNNEL = re.compile(rb"HTTP/[0-9.]{1,8}\s+200 Connection established\s", re.IGNORECASE)
 # Servers send one or two.
 _MAX_INTERIM = 5
 _END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
@@ -25,7 +27,8 @@ class HttpResponse:
 def parse_response(raw: bytes) -> HttpResponse | None:
     """The response; None when the bytes do not begin with a status line or the headers do not end
     within MAX_HTTP_HEADER_BYTES. Headers that reach the end of the bytes have no body. Interim
-    responses (100 Continue, 103 Early Hints) before the response are passed over.
+    responses (100 Continue, 103 Early Hints, a proxy's 200 Connection established) before the
+    response are passed over.
     """
     status = _STATUS_LINE.match(raw)
     for _ in range(_MAX_INTERIM):
@@ -45,7 +48,9 @@ def parse_response(raw: bytes) -> HttpResponse | None:
 
 
 def _is_interim(status: re.Match[bytes] | None) -> bool:
-    return status is not None and status[1].startswith(b"1")
+    if status is None:
+        return False
+    return status[1].startswith(b"1") or _TUNNEL.match(status.string, status.start()) is not None
 
 
 def parse_headers(raw: bytes, encoding: str) -> dict[str, str]:

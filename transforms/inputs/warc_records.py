@@ -70,6 +70,12 @@ class _Rest:
     def __init__(self, begun: bytes, stream: _Bytes) -> None:
         self._begun, self._stream = io.BytesIO(begun), stream
 
+    def put_back(self, begun: bytes) -> None:
+        """Read these bytes again, then what follows them. A chain of streams would keep what was
+        read of each.
+        """
+        self._begun = io.BytesIO(begun + self._begun.read())
+
     def read(self, size: int) -> bytes:
         found = self._begun.read(size)
         return found + self._stream.read(size - len(found)) if len(found) < size else found
@@ -107,7 +113,11 @@ def read_records(stream: BinaryIO) -> Iterator[WarcRecord | OddRecord | LostByte
             end = _NEXT_RECORD.search(record.body)
             if end and len(record.body) < _MAX_BODY_BYTES:
                 too_long += 1
-                source = _Rest(record.body[end.end() :] + blank + line, source)
+                begun = record.body[end.end() :] + blank + line
+                if isinstance(source, _Rest):
+                    source.put_back(begun)
+                else:
+                    source = _Rest(begun, stream)
                 record, missing = replace(record, body=record.body[: end.start()]), ""
                 _, line = _next_line(source)
         if missing:
@@ -121,7 +131,8 @@ def _next_line(stream: _Bytes) -> tuple[bytes, bytes]:
     while line := stream.readline(_MAX_LINE_BYTES):
         if line.strip():
             return blank, line
-        blank = (blank + line)[:_MAX_LINE_BYTES]
+        if len(blank) < _MAX_LINE_BYTES:
+            blank += line
     return blank, b""
 
 

@@ -39,7 +39,7 @@ _WIDER = {
 }  # fmt: skip
 # No "<" inside, so that a page consisting of "<meta" takes linear time.
 _DECLARATION = re.compile(
-    rb"<meta[^<>]*?\bcharset\s*=\s*[\"']?\s*([^\s\"'<>;/]+)"
+    rb"<meta[^<>]*?\bcharset\s*=\s*(?:[\"']\s*)?([^\s\"'<>;/]+)"
     rb"|^\s*<\?xml[^<>]*?\bencoding\s*=\s*[\"']([^\"'<>]+)",
     re.IGNORECASE,
 )

@@ -7,12 +7,13 @@ of a formula that a script has set for the eye.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from lxml.html import HtmlElement
 
 # Longer formulas are set by themselves, not within a sentence.
 _MAX_CHARACTERS = 300
+_MAX_ALT_CHARACTERS = 1000
 _MAX_DEPTH = 40
 _MAX_PARTS = 2000
 # Set for the eye beside the source of the formula.
@@ -22,7 +23,7 @@ _PICTURES = frozenset({
     "tex", "mwe-math-fallback-image-inline", "mwe-math-fallback-image-display",
     "mwe-math-fallback-png-inline",
 })  # fmt: skip
-_DISPLAY_STYLE = re.compile(r"\{\\(?:display|text)style (.*)\}", re.DOTALL)
+_DISPLAY_STYLE = re.compile(r"\A\s*\{\\(?:display|text)style (.*)\}", re.DOTALL)
 _NOT_SHOWN = frozenset({"annotation", "annotation-xml", "mphantom", "none", "mprescripts"})
 _INVISIBLE = re.compile("[\u2061-\u2064\u200b]")
 _RELATIONS = frozenset("=<>≤≥≈≠≡∈→⇒≪≫∼≅:∝⊂⊆")
@@ -32,37 +33,51 @@ _PRIMES = frozenset("′″‴'*†")
 
 def write_formulas(tree: HtmlElement) -> None:
     """Replace the elements of formulas by their text."""
+    inner: set[HtmlElement] = set()
+    shown: list[HtmlElement] = []
     for element in [*tree.iter("math")]:
-        text = _INVISIBLE.sub("", _linear(element, 0) or _annotation(element))
-        _write(element, text)
-    for element in [*tree.iter("script")]:
-        if (element.get("type") or "").startswith("math/tex"):
-            _show_only(element)
-            _write(element, element.text or "")
+        if element not in inner:
+            inner.update(element.iterdescendants("math"))
+            text = _INVISIBLE.sub("", _linear(element, 0) or _annotation(element))
+            shown += _write(element, text)
+    _show_only(shown)
+    scripts = [one for one in tree.iter("script") if (one.get("type") or "").startswith("math/tex")]
+    _show_only(scripts)
+    shown = [around for one in scripts for around in _write(one, one.text or "")]
     for element in [*tree.iter("img")]:
         if not _PICTURES.isdisjoint((element.get("class") or "").split()) and element.get("alt"):
             alone = element.getprevious() is None or "math" not in _class(element.getprevious())
-            _write(element, _DISPLAY_STYLE.sub(r"\1", element.get("alt", "")) if alone else "")
+            alt = element.get("alt", "") if alone else ""
+            source = alt if len(alt) <= _MAX_ALT_CHARACTERS else ""
+            shown += _write(element, _DISPLAY_STYLE.sub(r"\1", source))
+    _show_only(shown)
 
 
-def _write(element: HtmlElement, text: str) -> None:
-    """Put a text instead of an element, and show it if the element was there to be heard."""
+def _write(element: HtmlElement, text: str) -> list[HtmlElement]:
+    """Put a text instead of an element, and show it if the element was there to be heard. The
+    `span` that has only this element, if there is one.
+    """
     line = " ".join(text.split())
     element.clear(keep_tail=True)
     element.tag = "span"
     element.text = line if len(line) <= _MAX_CHARACTERS else ""
     around = element.getparent()
-    if around is not None and around.tag == "span" and len(around) == 1:
-        around.attrib.pop("style", None)
-        _show_only(around)
+    if around is None or around.tag != "span":
+        return []
+    # `len` would count all children.
+    if element.getprevious() is not None or element.getnext() is not None:
+        return []
+    around.attrib.pop("style", None)
+    return [around]
 
 
-def _show_only(source: HtmlElement) -> None:
-    """Take out what shows the same formula beside its source."""
-    around = source.getparent()
-    for other in [] if around is None else [*around.iterchildren("span", "div")]:
-        if other is not source and not _SHOWN_BESIDE.isdisjoint(_class(other).split()):
-            other.drop_tree()
+def _show_only(sources: Iterable[HtmlElement]) -> None:
+    """Take out what shows the same formulas beside their sources."""
+    kept = dict.fromkeys(sources)
+    for around in dict.fromkeys(source.getparent() for source in kept):
+        for other in [] if around is None else [*around.iterchildren("span", "div")]:
+            if other not in kept and not _SHOWN_BESIDE.isdisjoint(_class(other).split()):
+                other.drop_tree()
 
 
 def _class(element: HtmlElement) -> str:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import gzip as gzip_module
+import io
 import re
+import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.raw_page import RawPage
+from factmill.transforms.inputs.warc_records import WarcRecord, read_records
 from tests.transforms.inputs.warc_files import (
     PAGE,
     ArchivedRecord,
@@ -226,6 +230,24 @@ def test_read_warc_damaged_gzip_member_costs_itself_alone(
     lost = re.search(r"within (\d+) bytes", rejects[0].detail)
     assert lost is not None
     assert 0 < int(lost[1]) <= ends[1] - ends[0]
+
+
+def test_read_records_many_lengths_that_are_too_large_take_little_memory() -> None:
+    odd = b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 1000000\r\n\r\nx\r\n\r\n"
+    tracemalloc.start()
+    found = list(read_records(io.BytesIO(odd * 60 + b"y" * 1_000_000)))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert [record.body for record in found[:59] if isinstance(record, WarcRecord)] == [b"x"] * 59
+    assert peak < 15_000_000
+
+
+def test_read_records_many_blank_lines_take_linear_time() -> None:
+    record = b"WARC/1.0\r\nContent-Length: 1\r\n\r\nx"
+    began = time.process_time()
+    found = list(read_records(io.BytesIO(record + b"\n" * 700_000 + record)))
+    assert time.process_time() - began < 1  # twice that if each copied those before it
+    assert found == [WarcRecord({"content-length": "1"}, b"x")] * 2
 
 
 def test_read_warc_gzip_of_false_beginnings_ends_in_linear_time(tmp_path: Path) -> None:

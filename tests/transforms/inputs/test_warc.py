@@ -212,9 +212,15 @@ def test_read_warc_body_whose_coding_cannot_be_undone_is_no_page(tmp_path: Path)
     assert (reject.reason, reject.detail) == ("not_html", "text/html, but not as coded (br)")
 
 
-def test_read_warc_interim_responses_are_passed_over(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "interim",
+    [
+        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",
+        b"HTTP/1.0 200 Connection established\r\n\r\n",
+    ],
+)
+def test_read_warc_interim_responses_are_passed_over(tmp_path: Path, interim: bytes) -> None:
     content, _ = warc_bytes([ArchivedRecord("http://a.example/", PAGE)], False)
-    interim = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
     content = content.replace(b"HTTP/1.1 200", interim + b"HTTP/1.1 200")
     size = re.search(rb"Content-Length: (\d+)", content)
     assert size is not None

@@ -222,6 +222,12 @@ def test_decode_html_hostile_page_takes_time_linear_in_it(part: str) -> None:
     assert seconds(4_000_000) < 20 * max(seconds(400_000), 0.01)
 
 
+def test_decode_html_declaration_of_blanks_takes_linear_time() -> None:
+    began = time.process_time()
+    decode_html(b"<meta charset=" + b" " * 40_000 + b"<b>\xe9")
+    assert time.process_time() - began < 1.5  # a square would take more
+
+
 def test_decode_html_null_bytes_and_controls_become_blanks() -> None:
     assert decode_html(b"a\0b\x08c\x7fd\te\nf") == "a b c d\te\nf"
     assert decode_html("a\0b\ud800c\uffffd") == "a b c d"

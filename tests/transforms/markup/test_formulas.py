@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from factmill.transforms.markup.formulas import write_formulas
@@ -38,6 +40,11 @@ def _text(html: str) -> str:
         ("<span class=MathJax>a+<b>b</b></span><script type=math/tex>a+b</script>", "a+b"),
         ("<math><annotation>x^2</annotation></math>", "x^2"),
         (
+            "<span class=MathJax><math><mi>x</mi></math></span> or "
+            "<span class=MathJax><math><mi>y</mi></math></span>",
+            "x or y",
+        ),
+        (
             "<math><msubsup><mi>x</mi><mi>i</mi><mrow><mn>2</mn><mi>n</mi></mrow></msubsup>"
             "<mo>&le;</mo><msqrt><mi>a</mi><mo>+</mo><mi>b</mi></msqrt></math>",
             "x_i^(2n) ≤ √(a+b)",
@@ -54,3 +61,22 @@ def test_write_formulas_long_one_is_left_out_and_deep_one_ends() -> None:
     assert _text(f"<math><mi>{'x' * 301}</mi></math>") == "It is here."
     deep = "<mrow>" * 200 + "<mi>x</mi>" + "</mrow>" * 200
     assert _text(f"<math>{deep}</math>") == "It is x here."
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<span><math><mi>x</mi></math></span>" * 3000,
+        "<span></span><script type=math/tex>x</script>" * 3000,
+        "<span><img class=tex alt=x></span>" * 3000,
+        "<img class=tex alt='" + "{\\displaystyle " * 12_000 + "'>",
+        "<math><mi>x</mi>" * 4000,
+    ],
+    ids=["spans", "scripts", "pictures", "source", "nested"],
+)
+def test_write_formulas_of_a_hostile_page_takes_linear_time(html: str) -> None:
+    tree = parse_html(f"<p>{html}</p>")
+    assert tree is not None
+    began = time.process_time()
+    write_formulas(tree)
+    assert time.process_time() - began < 1.5  # a square would take more

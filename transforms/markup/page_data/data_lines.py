@@ -128,7 +128,8 @@ def _lines(item: DataItem, keys: dict[str, str]) -> Iterator[str]:
     for name, key in keys.items():
         values = [one for value in item.properties.get(name, ()) for one in _said(value)]
         # A number is often said again with what it counts: "4", "4 servings".
-        kept = [one for one in values if not _is_said_again(one, values)]
+        counted = {one.partition(" ")[0] for one in values if " " in one}
+        kept = [one for one in values if not (one.isdecimal() and one in counted)]
         if kept:
             yield f"{key}: {_joined(dict.fromkeys(kept))}"
     if price := _price(item.items("offers")):
@@ -137,10 +138,6 @@ def _lines(item: DataItem, keys: dict[str, str]) -> Iterator[str]:
         key, value = _one_line(stated.text("name")), _one_line(stated.text("value"))
         if key and value and len(key) < _MAX_KEY and not _LINK.search(value):
             yield f"{key[0].upper()}{key[1:]}: {value} {stated.text('unitText')}".rstrip()
-
-
-def _is_said_again(value: str, values: Sequence[str]) -> bool:
-    return value.isdecimal() and any(one.startswith(f"{value} ") for one in values)
 
 
 def _price(offers: Sequence[DataItem]) -> str:

@@ -11,7 +11,7 @@ from factmill.transforms.markup.page_data.month_names import MONTH_NUMBERS
 
 _ISO = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)"
-    r"(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?\s*$"
+    r"(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?)?$"
 )
 # The same without signs in between.
 _BASIC = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z|[+-]\d\d:?\d\d)?)?$")

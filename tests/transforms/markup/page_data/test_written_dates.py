@@ -74,6 +74,7 @@ def test_written_time_of_what_is_no_day_is_none(text: str) -> None:
         ("9999-12-31T23:59:59-14:00", None),
         ("2020-02-03T04:05+99:99", None),
         ("3 February 2020", None),
+        pytest.param(f"2020-02-03T04:05{' ' * 40_000}x", None, id="blanks"),
     ],
 )
 def test_read_time_is_in_utc_or_none(text: str, time: str | None) -> None:
