@@ -55,6 +55,7 @@ def _raise(error: BaseException) -> Any:
         (["build", "S", "--input", "a.html", "--full", "--keep-missing"], "--full reuses no"),
         (["build", "S", "--input", "a.html", "--max-recall-drop", "0.1"], "needs --questions"),
         (["build", "S", "--input", "a.html", "--num_workers=abc"], "invalid int value: 'abc'"),
+        (["build", "--input", "a.html", "S"], "STORE (it comes before --input, which takes all"),
         (["plan", "S", "--input", "a.html", "--odd"], "--odd: no such option of this command"),
         (["build", "S", "--input", "empty"], "--input empty: no file in this folder"),
         (["build", "S", "--input", "a.html", "--encoder", "./gone"], "./gone: no such folder"),
