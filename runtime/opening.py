@@ -18,7 +18,6 @@ from factmill.runtime.verify.opening_checks import OpeningCheck
 from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
-from factmill.schemas.storage.object_paths import ObjectPath
 from factmill.schemas.storage.paths import StoragePath, parse_storage_path
 
 
@@ -38,7 +37,7 @@ def store_at(store: str | StoragePath) -> Store:
     """The store in a folder or at a URL, also after the program has changed its working folder.
     Raises OptionError for an invalid URL, and for what is neither.
     """
-    if not isinstance(store, str | os.PathLike | ObjectPath) or not str(store):
+    if isinstance(store, (int, bytes, type(None))) or not str(store):
         raise OptionError(f"a store must be a folder or a URL, not {store!r}")
     return Store(parse_storage_path(str(store)).absolute())
 

@@ -69,11 +69,11 @@ class SearchFilter:
     and all fields must.
 
     `sites` are hosts, including their subdomains, in any spelling. `languages` are codes as in
-    `lang`, of which case and region do not count, `page_kinds` are PAGE_KINDS. `segment_kinds` are "text", "table"
-    and "data" (structured data); `unit_kinds` are "proposition" and "qa_pair": only segments with
-    such a unit are found, and only such units are shown. `fetched_from` and `fetched_until` are
-    inclusive times, in UTC unless they have a zone; a page without a date is excluded. Raises
-    OptionError.
+    `lang`, of which case and region do not count, `page_kinds` are PAGE_KINDS. `segment_kinds` are
+    "text", "table" and "data" (structured data); `unit_kinds` are "proposition" and "qa_pair": only
+    segments with such a unit are found, and only such units are shown. `fetched_from` and
+    `fetched_until` are inclusive times, in UTC unless they have a zone; a page without a date is
+    excluded. Raises OptionError.
     """
 
     sites: tuple[str, ...] = ()
