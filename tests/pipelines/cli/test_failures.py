@@ -25,6 +25,7 @@ from tests.runtime.tiny_build import FakeEncoder, tiny_build
 QUESTIONS = str(SAMPLES / "questions.jsonl")
 ANSWERED = ("--strategy", "extractive")
 LLM = ("--llm-url", "http://127.0.0.1:9/v1", "--llm-model", "none")
+R2AG = ["--strategy", "r2ag", "--llm-folder", "f"]
 
 
 def _raise(error: BaseException) -> Any:
@@ -62,6 +63,7 @@ def _raise(error: BaseException) -> Any:
         (["build", "S", "--input", "a.html", "--train-encoder"], "needs --train-questions"),
         (["answer", "S", "x", "--device", "cuda"], "--device NAME needs --llm-folder PATH"),
         (["answer", "S", "x", "--question-tokens", "9"], "--question-tokens needs --llm-url"),
+        (["answer", "S", "x", *R2AG, "--llm-tokenizer", "gone"], "gone: not a tokenizer.json"),
         (["answer", "S", "x", "--knowledge-api", "store"], "--knowledge-api needs --llm-url"),
         (["answer", "S", "x", *LLM, "--knowledge-api", "store"], "api needs --strategy hybrid"),
         (["answer", "S", "x", *LLM, "--llm-folder", "f"], "--llm-folder needs --strategy r2ag"),
