@@ -117,8 +117,9 @@ class Index:
         )
 
     def page(self, page_id: str) -> Page:
-        """The stored page with this id, with its text. Raises NoSuchRow, or CorruptStore for a
-        table that is missing or damaged; so do `segment` and `unit`.
+        """The stored page with this id, with its text. Raises NoSuchRow, OptionError for an id that
+        is no text, or CorruptStore for a table that is missing or damaged; so do `segment` and
+        `unit`.
         """
         return self._rows.page(page_id)
 

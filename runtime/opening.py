@@ -15,7 +15,7 @@ from factmill.runtime.index import Index
 from factmill.runtime.readers_lock import hold
 from factmill.runtime.verify.check_opening import open_files
 from factmill.runtime.verify.opening_checks import OpeningCheck
-from factmill.schemas.errors import CorruptStore
+from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
 from factmill.schemas.storage.paths import StoragePath, parse_storage_path
@@ -35,8 +35,10 @@ def open_index(store: str | StoragePath, check: OpeningCheck = "auto") -> Index:
 
 def store_at(store: str | StoragePath) -> Store:
     """The store in a folder or at a URL, also after the program has changed its working folder.
-    Raises OptionError for an invalid URL.
+    Raises OptionError for an invalid URL, and for what is neither.
     """
+    if isinstance(store, (int, bytes, type(None))) or not str(store):
+        raise OptionError(f"a store must be a folder or a URL, not {store!r}")
     return Store(parse_storage_path(str(store)).absolute())
 
 

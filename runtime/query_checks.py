@@ -39,3 +39,9 @@ def check_hits(k: int) -> None:
         raise OptionError(f"k must be a whole number, not {k!r}")
     if not 1 <= k <= MAX_HITS:
         raise OptionError(f"k must be from 1 to {MAX_HITS}, not {k}")
+
+
+def check_id(wanted: str) -> None:
+    """Raises OptionError for an id that is no text."""
+    if not isinstance(wanted, str):
+        raise OptionError(f"an id must be a text, not {type(wanted).__name__}")

@@ -219,11 +219,17 @@ class Store:
         """The published build. Raises NoIndex, CorruptStore or Unreachable."""
         check_below(self.root, self.current)
         try:
-            build = self.build(read_start(self.current, _MAX_CURRENT).decode("ascii").strip())
+            name = read_start(self.current, _MAX_CURRENT).decode("ascii").strip()
         except (FileNotFoundError, NotADirectoryError):
             raise NoIndex(f"{self.root}: nothing is published there") from None
         except (OSError, UnicodeDecodeError) as error:
             raise CorruptStore(f"{self.current}: {error}") from None
+        if not _BUILD_ID.fullmatch(name):
+            raise CorruptStore(
+                f"{self.current}: {name[:100]!r} is not a build id; rollback --to ID"
+                " publishes a build again"
+            )
+        build = self.build(name)
         build.check_links()
         if not build.manifest.is_file():
             raise CorruptStore(f"{self.root}: CURRENT names {build.build_id}, which is incomplete")

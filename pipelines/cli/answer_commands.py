@@ -244,6 +244,8 @@ def _pages_of(path: StoragePath) -> SearchedPages:
     from factmill.transforms.inputs.discovery import input_file, plan_splits
     from factmill.transforms.inputs.read_split import read_split
 
+    if path.is_dir():
+        raise OptionError(f"--pages {path}: a folder; give one file, or build a store of it")
     try:
         splits = plan_splits([input_file(path)])
     except OSError as error:

@@ -38,6 +38,10 @@ class LineParser(argparse.ArgumentParser):
         return options, rest
 
     def error(self, message: str) -> NoReturn:
+        # An option takes all that follows, so STORE is missing when it stands last.
+        takers = [one.option_strings[0] for one in self._actions if one.nargs == "+"]
+        if message.endswith("required: STORE") and takers:
+            message += f" (it comes before {takers[0]}, which takes all that follows)"
         raise OptionError(f"{self._command}: {message}" if self._command else message)
 
 

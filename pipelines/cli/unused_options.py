@@ -32,7 +32,7 @@ def check_llm_options(options: argparse.Namespace) -> None:
     judge = getattr(options, "judge_url", "")
     needs_llm = {
         "llm_in_flight": not (has_llm or judge),
-        "llm_tokenizer": not has_llm,
+        "llm_tokenizer": not (has_llm or folder),
         "question_tokens": not (has_llm or folder),
         "knowledge_api": not has_llm,
     }

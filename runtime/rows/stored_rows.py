@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from factmill.runtime.query_checks import check_id
 from factmill.runtime.rows.id_lookup import find_id
 from factmill.runtime.search.index_shard import Shard
 from factmill.schemas.errors import CorruptStore, NoSuchRow
@@ -77,6 +78,7 @@ class StoredRows:
         return [texts[number] for number in range(first, last) if kinds[number] == "table"]
 
     def _found(self, what: str, tables: Sequence[Any], column: str, wanted: str) -> tuple[int, int]:
+        check_id(wanted)
         found = find_id(tables, column, wanted)
         if found is None:
             raise NoSuchRow(what, wanted)

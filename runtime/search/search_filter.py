@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -13,14 +14,18 @@ import numpy.typing as npt
 from factmill.models.arrays import Integers
 from factmill.schemas.errors import OptionError
 from factmill.schemas.index_files import ROW_KINDS
+from factmill.schemas.records import PageKind
 
 SEGMENT_KINDS = ("text", "table", "data")
 UNIT_KINDS = ROW_KINDS[1:]
+PAGE_KINDS = get_args(PageKind)
 # The fields of a filter whose values are texts.
 TEXT_FIELDS = ("sites", "languages", "page_kinds", "segment_kinds", "unit_kinds")
 MAX_VALUES = 100
 # A name, or an address of IPv6 as in a URL.
 _SITE = re.compile(r"[\w.-]+|\[[0-9a-fA-F:.]+\]")
+# What follows the code, a script or region, is not in the column `lang`.
+_LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]+)*")
 
 
 def _is_value(value: object) -> bool:
@@ -40,6 +45,14 @@ def _host(site: str) -> str:
     return host
 
 
+def _language(code: str) -> str:
+    """A language as it is spelled in `lang`: "en" for "EN" and "en-US". Raises OptionError."""
+    found = _LANGUAGE.fullmatch(code)
+    if not found:
+        raise OptionError(f"languages: {code!r} is not a language code like en or de")
+    return found[1].lower()
+
+
 def _in_utc(moment: datetime) -> datetime:
     if moment.tzinfo is None:
         return moment.replace(tzinfo=timezone.utc)
@@ -56,11 +69,11 @@ class SearchFilter:
     and all fields must.
 
     `sites` are hosts, including their subdomains, in any spelling. `languages` are codes as in
-    `lang`, `page_kinds` values of the column `kind` of pages. `segment_kinds` are "text", "table"
-    and "data" (structured data); `unit_kinds` are "proposition" and "qa_pair": only segments with
-    such a unit are found, and only such units are shown. `fetched_from` and `fetched_until` are
-    inclusive times, in UTC unless they have a zone; a page without a date is excluded. Raises
-    OptionError.
+    `lang`, of which case and region do not count, `page_kinds` are PAGE_KINDS. `segment_kinds` are
+    "text", "table" and "data" (structured data); `unit_kinds` are "proposition" and "qa_pair": only
+    segments with such a unit are found, and only such units are shown. `fetched_from` and
+    `fetched_until` are inclusive times, in UTC unless they have a zone; a page without a date is
+    excluded. Raises OptionError.
     """
 
     sites: tuple[str, ...] = ()
@@ -80,11 +93,17 @@ class SearchFilter:
             if len(values) > MAX_VALUES:
                 raise OptionError(f"{name} must be at most {MAX_VALUES}")
             object.__setattr__(self, name, tuple(sorted(set(values))))
-        for name, there_are in (("segment_kinds", SEGMENT_KINDS), ("unit_kinds", UNIT_KINDS)):
+        for name, there_are in (
+            ("page_kinds", PAGE_KINDS),
+            ("segment_kinds", SEGMENT_KINDS),
+            ("unit_kinds", UNIT_KINDS),
+        ):
             for value in getattr(self, name):
                 if value not in there_are:
                     raise OptionError(f"{name}: {value!r} must be one of {', '.join(there_are)}")
-        object.__setattr__(self, "sites", tuple(sorted(set(map(_host, self.sites)))))
+        for name, spelled in (("sites", _host), ("languages", _language)):
+            values = set(map(spelled, getattr(self, name)))
+            object.__setattr__(self, name, tuple(sorted(values)))
         for name in ("fetched_from", "fetched_until"):
             moment = getattr(self, name)
             if moment is not None:

@@ -18,7 +18,10 @@ This is uvicorn's protocol over httptools, with additions:
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import socket
+import sys
+import termios
 from typing import Any
 
 from httptools import HttpParserError, HttpParserUpgrade
@@ -148,7 +151,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._watch_unread(self.transport.get_write_buffer_size())
+        self._watch_unread(self._unread())
 
     def resume_writing(self) -> None:
         self._stop_unread_timer()
@@ -168,6 +171,13 @@ class BoundedHttp(HttpToolsProtocol):
             self._timer.cancel()
             self._timer = None
 
+    def _unread(self) -> int:
+        """Bytes of the response that have not reached the client. Linux takes the next ones only
+        when a third of its buffer of megabytes is free, so a slow client needs minutes for that.
+        """
+        connection = self.transport.get_extra_info("socket")
+        return self.transport.get_write_buffer_size() + _unacknowledged(connection)
+
     def _watch_unread(self, unread: int) -> None:
         self._unread_timer = self.loop.call_later(self._seconds, self._abort_if_unread, unread)
 
@@ -177,7 +187,7 @@ class BoundedHttp(HttpToolsProtocol):
             self._unread_timer = None
 
     def _abort_if_unread(self, before: int) -> None:
-        unread = self.transport.get_write_buffer_size()
+        unread = self._unread()
         if unread < before:
             self._watch_unread(unread)
         else:
@@ -195,3 +205,12 @@ class BoundedHttp(HttpToolsProtocol):
         longest._stop_timer()
         longest.transport.abort()
         self.connections.discard(longest)
+
+
+def _unacknowledged(connection: socket.socket) -> int:
+    """Bytes that the system holds for the client; 0 on a system that does not say."""
+    try:
+        held = fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(4))
+    except OSError:
+        return 0
+    return int.from_bytes(held, sys.byteorder)

@@ -1,4 +1,4 @@
-"""Parses request bodies as documents: media type, JSON, fields.
+"""Parses request bodies as documents: media type, encoding, JSON, fields.
 
 The number of bytes and seconds is bounded before (`request_limits.py`); the depth of JSON is
 bounded by the parser, at 200.
@@ -24,6 +24,11 @@ async def read_document(request: Request, document: type[Document]) -> Document:
     if media_type != "application/json":
         # Required so that a page of another site cannot send it without a preflight request.
         raise Problem(415, "media_type", "the body must be application/json")
+    encoding = request.headers.get("content-encoding", "identity").strip().lower()
+    if encoding != "identity":
+        raise Problem(
+            415, "encoding", "the body must not be compressed", {"accept-encoding": "identity"}
+        )
     try:
         body = await request.body()
     except ClientDisconnect:

@@ -3,12 +3,14 @@
     127.0.0.1 POST /v1/search 200 0.012
 
 A line has the route instead of the path, so neither queries nor ids; the query is added if the
-service was configured to log it.
+service was configured to log it. The client is what a proxy says, so it may be any text: it is
+logged as one short word.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 import time
 
 from starlette.requests import Request
@@ -22,6 +24,8 @@ _LOG = logging.getLogger("factmill.requests")
 _QUERY_KEY = "factmill.query"
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 _MAX_LOGGED = 500
+_MAX_ADDRESS = 64
+_NOT_OF_ADDRESSES = re.compile(r"[^\w.:%-]", re.ASCII)
 
 
 def log_query(request: Request, query: str) -> None:
@@ -53,7 +57,8 @@ class RequestLog:
         method = scope["method"] if scope["method"] in METHODS else "other"
         route = scope.get(ROUTE_KEY, "none")
         service.metrics.requests.labels(method, route, status or "none").observe(seconds)
-        client = scope["client"][0] if scope["client"] else "-"
+        client = scope["client"][0][:_MAX_ADDRESS] if scope["client"] else "-"
+        client = _NOT_OF_ADDRESSES.sub("?", client)
         query = ""
         if service.settings.log_queries and _QUERY_KEY in scope:
             query = f" {scope[_QUERY_KEY][:_MAX_LOGGED]!r}"

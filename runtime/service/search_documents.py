@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from factmill.runtime.search.hits import Hit
 from factmill.runtime.search.search_filter import MAX_VALUES, SearchFilter
+from factmill.schemas.records import PageKind
 
 MAX_CHARACTERS = 20_000
 MAX_HITS_A_REQUEST = 100
@@ -24,8 +25,7 @@ def _whole(value: object) -> object:
 WHOLE_NUMBER = BeforeValidator(_whole)
 _Hits = Annotated[int, Field(ge=1, le=MAX_HITS_A_REQUEST), WHOLE_NUMBER]
 _Site = Annotated[str, Field(pattern=r"^(?:[\w.-]+|\[[0-9a-fA-F:.]+\])$", max_length=253)]
-_Language = Annotated[str, Field(pattern=r"^[A-Za-z-]+$", max_length=20)]
-_PageKind = Annotated[str, Field(pattern=r"^[\w-]+$", max_length=100)]
+_Language = Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*$", max_length=20)]
 
 
 class WireDocument(BaseModel):
@@ -44,7 +44,7 @@ class FilterDocument(WireDocument):
     languages: list[_Language] = Field(
         default_factory=list, max_length=MAX_VALUES, description="Languages of pages: en, de"
     )
-    page_kinds: list[_PageKind] = Field(
+    page_kinds: list[PageKind] = Field(
         default_factory=list, max_length=MAX_VALUES,
         description="Kinds of pages, in builds that record them",
     )  # fmt: skip

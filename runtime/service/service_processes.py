@@ -59,6 +59,16 @@ class ServiceProcesses(Multiprocess):
         self.terminate_all()
         self.join_all()
 
+    def handle_hup(self) -> None:
+        """Ignored, so that the end of a terminal is not the end of the service: new builds are
+        followed, and nothing else is read again. uvicorn would wait for processes without end.
+        """
+
+    def handle_ttin(self) -> None:
+        """Ignored: the number of processes is an option."""
+
+    handle_ttou = handle_ttin
+
     def join_all(self) -> None:
         """Wait until all processes have ended; kill those that do not end in time."""
         until = time.monotonic() + (self.config.timeout_graceful_shutdown or 0) + _END_SECONDS

@@ -65,3 +65,12 @@ def test_search_in_python_refuses_what_the_command_line_refuses(sample_store: Pa
             index.search(query)
     with pytest.raises(OptionError, match="only must be a SearchFilter, not dict"):
         index.search("ferry", only=cast(SearchFilter, {"sites": ["ferry.example"]}))
+    for row_of in (index.page, index.segment, index.unit, index.tables_of):
+        with pytest.raises(OptionError, match="an id must be a text, not int"):
+            row_of(cast(str, 5))
+
+
+@pytest.mark.parametrize("store", [None, 5, b"store", ""])
+def test_store_that_is_no_path_is_refused(store: str) -> None:
+    with pytest.raises(OptionError, match="must be a folder or a URL"):
+        open_index(store)

@@ -51,6 +51,7 @@ HYBRID = ["--strategy", "hybrid", "--llm-url", "http://127.0.0.1:1/v1", "--llm-m
         (["answer", "", QUESTION], "give STORE or --pages"),
         (["answer", "STORE", "--pages", "pages.jsonl", QUESTION], "--pages: without STORE"),
         (["answer", "--pages", "missing.jsonl", QUESTION], "missing.jsonl"),
+        (["answer", "--pages", ".", QUESTION], "--pages .: a folder; give one file"),
         (["evaluate", "--questions", "pages.jsonl"], "required: STORE"),
         (["evaluate", "--own-pages", "--questions", "pages.jsonl"], "give STORE"),
         (["answer", "--pages", "pages.jsonl", "--knowledge-api", "missing", QUESTION, *HYBRID],

@@ -25,6 +25,7 @@ from tests.runtime.tiny_build import FakeEncoder, tiny_build
 QUESTIONS = str(SAMPLES / "questions.jsonl")
 ANSWERED = ("--strategy", "extractive")
 LLM = ("--llm-url", "http://127.0.0.1:9/v1", "--llm-model", "none")
+R2AG = ["--strategy", "r2ag", "--llm-folder", "f"]
 
 
 def _raise(error: BaseException) -> Any:
@@ -55,12 +56,14 @@ def _raise(error: BaseException) -> Any:
         (["build", "S", "--input", "a.html", "--full", "--keep-missing"], "--full reuses no"),
         (["build", "S", "--input", "a.html", "--max-recall-drop", "0.1"], "needs --questions"),
         (["build", "S", "--input", "a.html", "--num_workers=abc"], "invalid int value: 'abc'"),
+        (["build", "--input", "a.html", "S"], "STORE (it comes before --input, which takes all"),
         (["plan", "S", "--input", "a.html", "--odd"], "--odd: no such option of this command"),
         (["build", "S", "--input", "empty"], "--input empty: no file in this folder"),
         (["build", "S", "--input", "a.html", "--encoder", "./gone"], "./gone: no such folder"),
         (["build", "S", "--input", "a.html", "--train-encoder"], "needs --train-questions"),
         (["answer", "S", "x", "--device", "cuda"], "--device NAME needs --llm-folder PATH"),
         (["answer", "S", "x", "--question-tokens", "9"], "--question-tokens needs --llm-url"),
+        (["answer", "S", "x", *R2AG, "--llm-tokenizer", "gone"], "gone: not a tokenizer.json"),
         (["answer", "S", "x", "--knowledge-api", "store"], "--knowledge-api needs --llm-url"),
         (["answer", "S", "x", *LLM, "--knowledge-api", "store"], "api needs --strategy hybrid"),
         (["answer", "S", "x", *LLM, "--llm-folder", "f"], "--llm-folder needs --strategy r2ag"),

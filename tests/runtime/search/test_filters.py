@@ -115,7 +115,7 @@ def index(
 
 FILTERS = [
     (SearchFilter(languages=("de",)), lambda row: row["lang"] == "de"),
-    (SearchFilter(languages=("de", "fr")), lambda row: row["lang"] in ("de", "fr")),
+    (SearchFilter(languages=("DE-at", "fr_FR")), lambda row: row["lang"] in ("de", "fr")),
     (SearchFilter(page_kinds=("forum",)), lambda row: row["kind"] == "forum"),
     (SearchFilter(sites=("north.example",)), lambda row: ".north." in row["url"]),
     (SearchFilter(sites=("p7.north.example",)), lambda row: row["source_id"] == "p7.north"),
@@ -243,6 +243,8 @@ def test_pages_of_another_build_are_not_taken_for_those_of_the_index(tmp_path: P
         ({"sites": ("2001:db8::1",)}, "not a host"),
         ({"languages": ("",)}, "languages must be"),
         ({"languages": ("\ud800",)}, "languages must be"),
+        ({"languages": ("english",)}, "'english' is not a language code like en"),
+        ({"page_kinds": ("blog",)}, "'blog' must be one of article, documentation"),
         ({"languages": tuple(f"l{n}" for n in range(101))}, "at most 100"),
         ({"segment_kinds": ("image",)}, "must be one of text, table"),
         ({"unit_kinds": ("segment",)}, "must be one of proposition, qa_pair"),

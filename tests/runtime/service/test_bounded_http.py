@@ -9,11 +9,13 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import cast
 
+import pytest
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from factmill.runtime.service import bounded_http
 from factmill.runtime.service.bounded_http import BoundedHttp
 
 # More than the system takes for a client that does not read.
@@ -74,23 +76,37 @@ def test_client_that_does_not_read_a_long_response_is_disconnected() -> None:
 
 
 class SlowlyRead:
-    """A transport of which the client reads a part each time, until it reads nothing."""
+    """A transport of which the client reads a part each time, until it reads nothing. The parts
+    are those of the buffer of Python, or of the system's.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, of_system: bool) -> None:
         self.unread, self.aborted = [3, 2, 1, 1], asyncio.Event()
+        self.of_system = of_system
 
     def get_write_buffer_size(self) -> int:
-        return self.unread.pop(0)
+        return 9 if self.of_system else self.unread.pop(0)
+
+    def get_extra_info(self, _: str) -> SlowlyRead:
+        return self
+
+    def unacknowledged(self) -> int:
+        return self.unread.pop(0) if self.of_system else 9
 
     def abort(self) -> None:
         self.aborted.set()
 
 
-def test_client_that_reads_slowly_is_not_disconnected_before_it_stops() -> None:
+@pytest.mark.parametrize("of_system", [False, True])
+def test_client_that_reads_slowly_is_not_disconnected_before_it_stops(
+    of_system: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounded_http, "_unacknowledged", SlowlyRead.unacknowledged, raising=False)
+
     async def work() -> list[int]:
         async with _connected(_unused, 0.01) as (connection, _, _):
             connection._stop_timer()  # that of headers
-            transport, slowly = connection.transport, SlowlyRead()
+            transport, slowly = connection.transport, SlowlyRead(of_system)
             connection.transport = cast(asyncio.Transport, slowly)
             connection.pause_writing()
             await slowly.aborted.wait()

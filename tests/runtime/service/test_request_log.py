@@ -36,15 +36,22 @@ async def unsent(_: Message) -> None:
 
 
 @pytest.mark.parametrize(
-    ("app", "logged", "counted"),
-    [(bug, "500", "500"), (bug_after_a_start, "200", "200"), (cancelled, "-", "none")],
+    ("app", "client", "logged", "counted"),
+    [
+        (bug, "1.1.1.1", "1.1.1.1 GET none 500", "500"),
+        (bug, "fe80::1%eth0", "fe80::1%eth0 GET none 500", "500"),
+        (bug, "1.1.1.1 POST /v1 200\x1b[2J", "1.1.1.1?POST??v1?200??2J GET none 500", "500"),
+        (bug, "9" * 600, f" {'9' * 64} GET none 500", "500"),
+        (bug_after_a_start, "1.1.1.1", "1.1.1.1 GET none 200", "200"),
+        (cancelled, "1.1.1.1", "1.1.1.1 GET none -", "none"),
+    ],
 )
 def test_a_bug_counts_as_the_status_that_its_client_gets(
-    app: ASGIApp, logged: str, counted: str, caplog: pytest.LogCaptureFixture
+    app: ASGIApp, client: str, logged: str, counted: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     service = SimpleNamespace(metrics=Metrics(), settings=ServiceSettings("store"))
     scope: Scope = {
-        "type": "http", "method": "GET", "client": ("1.1.1.1", 1),
+        "type": "http", "method": "GET", "client": (client, 1),
         "app": SimpleNamespace(state=SimpleNamespace(service=service)),
     }  # fmt: skip
 
@@ -54,5 +61,5 @@ def test_a_bug_counts_as_the_status_that_its_client_gets(
     ):
         asyncio.run(RequestLog(app)(scope, nothing, unsent))
 
-    assert f"1.1.1.1 GET none {logged} " in caplog.text
+    assert f"{logged} " in caplog.text
     assert f'http_response_status_code="{counted}"' in service.metrics.text().decode()

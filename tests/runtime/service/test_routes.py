@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from typing import Any
 
@@ -248,3 +249,13 @@ def test_no_other_site_may_read_what_is_answered(client: httpx.Client) -> None:
     assert asked.status_code == 405
     assert not [name for name in (*asked.headers, *found.headers) if "access-control" in name]
     assert form.status_code == 415
+
+
+def test_compressed_body_is_refused_with_the_encoding_that_is_taken(client: httpx.Client) -> None:
+    body = gzip.compress(b'{"query": "lights"}')
+    headers = {"content-type": "application/json", "content-encoding": "gzip"}
+
+    found = client.post("/v1/search", content=body, headers=headers)
+
+    assert (found.status_code, found.headers["accept-encoding"]) == (415, "identity")
+    assert "compressed" in found.json()["detail"]

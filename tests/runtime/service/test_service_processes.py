@@ -169,3 +169,17 @@ def test_process_that_does_not_end_when_the_service_stops_is_killed_in_time(
 
     assert [one.exitcode for one in FakeProcess.started] == [-9, 0]
     assert STOPPING < clock.now < 2 * STOPPING
+
+
+@pytest.mark.parametrize("name", ["SIGHUP", "SIGTTIN", "SIGTTOU"])
+def test_other_signals_change_no_process(
+    name: str, processes: ServiceProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(multiprocess, "SIGNALS", {1: name.removeprefix("SIG")})
+    FakeProcess.started[1].silent = True
+    processes.signal_queue = [1]
+
+    processes.handle_signals()
+
+    assert list(processes.processes) == FakeProcess.started
+    assert [one.exitcode for one in FakeProcess.started] == [None, None]
