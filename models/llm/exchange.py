@@ -20,7 +20,7 @@ from factmill.models.llm.chat_reply import (
     message_line,
     read_reply,
 )
-from factmill.models.llm.chat_request import Dialect, request_body, simpler_dialect
+from factmill.models.llm.chat_request import Dialect, names_structure, request_body, simpler_dialect
 from factmill.models.llm.completion import Message, Usage
 from factmill.models.llm.connection import Connection, NoResponse
 from factmill.models.llm.endpoint import KEY_VARIABLE, Endpoint
@@ -37,6 +37,8 @@ _TRANSIENT = {408, 409, 425, 429}
 _NO_SUCH_PATH = {404, 405, 501}
 # Statuses about a field of the request or its content.
 _WRONG_REQUEST = {400, 422}
+# Some servers answer so to a `response_format` that they cannot follow.
+_BROKEN = {500, 501}
 # Statuses about the key, the model or the address; firewalls use them for contents too.
 _NO_ENTRY = {403, 404, 405}
 
@@ -44,7 +46,8 @@ _NO_ENTRY = {403, 404, 405}
 class TransientFailure(Exception):
     """No reply, for a possibly temporary reason. `retry_after`: the seconds that the server asks to
     wait. `was_read`: the server read the request, so the request may be at fault. `was_sent`: the
-    request may have reached the server. `usage`: what it cost all the same.
+    request may have reached the server. `usage`: what it cost all the same. `status`: the
+    response's, 0 without one.
     """
 
     def __init__(
@@ -54,8 +57,10 @@ class TransientFailure(Exception):
         was_read: bool = True,
         was_sent: bool = True,
         usage: Usage | None = None,
+        status: int = 0,
     ) -> None:
         super().__init__(why)
+        self.status = status
         self.retry_after, self.was_read, self.was_sent = retry_after, was_read, was_sent
         self.usage = usage or Usage()
 
@@ -84,6 +89,7 @@ class Exchange:
         self._connection = Connection(endpoint)
         self._dialect = Dialect()
         self._accepted: set[tuple[Dialect, bool]] = set()
+        self._unstructured_replies = 0  # after failures that `response_format` may have caused
         self._last_schema: dict[str, Any] | None = None
 
     async def close(self) -> None:
@@ -138,11 +144,43 @@ class Exchange:
                 if refusal.status not in _WRONG_REQUEST or was_accepted or simpler is None:
                     raise first from None
                 dialect = simpler
+            except TransientFailure as failure:
+                is_tried = (dialect, structured) in self._accepted or dialect.structure == "none"
+                if failure.status not in _BROKEN or not structured or is_tried:
+                    raise
+                plain = replace(dialect, structure="none")
+                return await self._unstructured(failure, messages, max_tokens, schema, plain, step)
             else:
                 if (self._dialect, structured) not in self._accepted:
                     self._dialect = dialect
                 self._accepted.add((dialect, structured))
                 return reply
+
+    async def _unstructured(
+        self,
+        failure: TransientFailure,
+        messages: Sequence[Message],
+        max_tokens: int,
+        schema: dict[str, Any] | None,
+        plain: Dialect,
+        step: str,
+    ) -> tuple[ChatReply, Usage]:
+        """The reply to one request without structure after a failure; else raises that failure. The
+        server is asked so from now on if its error named the structure, or this helped twice.
+        """
+        try:
+            reply = await self._once(messages, max_tokens, schema, plain, step)
+        except TransientFailure as another:
+            failure.usage += another.usage
+            raise failure from None
+        except RequestRefused:
+            raise failure from None
+        self._unstructured_replies += 1
+        is_cause = names_structure(str(failure)) or self._unstructured_replies > 1
+        if is_cause and (self._dialect, True) not in self._accepted:
+            self._dialect = plain
+            self._accepted.add((plain, True))
+        return reply
 
     async def _once(
         self,
@@ -227,7 +265,7 @@ class Exchange:
                 down = self.admission.defer(seconds)
                 if down is not None:
                     return down
-            return TransientFailure(why, seconds, was_read=status != 429)
+            return TransientFailure(why, seconds, was_read=status != 429, status=status)
         return RequestRefused(why, status)
 
     def _end_with_refusal(self, refusal: RequestRefused) -> FactmillError:
