@@ -89,7 +89,10 @@ class Exchange:
         self._connection = Connection(endpoint)
         self._dialect = Dialect()
         self._accepted: set[tuple[Dialect, bool]] = set()
-        self._unstructured_replies = 0  # after failures that `response_format` may have caused
+        # The last failure, if `response_format` may have caused it: the next request, which is
+        # usually the same again, goes without.
+        self._suspicion = ""
+        self._unstructured_replies = 0  # after such failures
         self._last_schema: dict[str, Any] | None = None
 
     async def close(self) -> None:
@@ -133,6 +136,8 @@ class Exchange:
         """
         structured = schema is not None
         dialect = self._dialect
+        if structured and self._suspicion and (dialect, True) not in self._accepted:
+            dialect = replace(dialect, structure="none")
         first: RequestRefused | None = None
         while True:
             try:
@@ -145,42 +150,27 @@ class Exchange:
                     raise first from None
                 dialect = simpler
             except TransientFailure as failure:
-                is_tried = (dialect, structured) in self._accepted or dialect.structure == "none"
-                if failure.status not in _BROKEN or not structured or is_tried:
-                    raise
-                plain = replace(dialect, structure="none")
-                return await self._unstructured(failure, messages, max_tokens, schema, plain, step)
+                is_open = structured and (dialect, True) not in self._accepted
+                is_suspect = is_open and dialect.structure != "none" and failure.status in _BROKEN
+                self._suspicion = str(failure) if is_suspect else ""
+                raise
             else:
-                if (self._dialect, structured) not in self._accepted:
-                    self._dialect = dialect
-                self._accepted.add((dialect, structured))
+                self._accept(dialect, structured)
                 return reply
 
-    async def _unstructured(
-        self,
-        failure: TransientFailure,
-        messages: Sequence[Message],
-        max_tokens: int,
-        schema: dict[str, Any] | None,
-        plain: Dialect,
-        step: str,
-    ) -> tuple[ChatReply, Usage]:
-        """The reply to one request without structure after a failure; else raises that failure. The
-        server is asked so from now on if its error named the structure, or this helped twice.
+    def _accept(self, dialect: Dialect, structured: bool) -> None:
+        """The server answered in this dialect. One without structure that was tried after a failure
+        is kept if the error named the structure, or this helped twice.
         """
-        try:
-            reply = await self._once(messages, max_tokens, schema, plain, step)
-        except TransientFailure as another:
-            failure.usage += another.usage
-            raise failure from None
-        except RequestRefused:
-            raise failure from None
-        self._unstructured_replies += 1
-        is_cause = names_structure(str(failure)) or self._unstructured_replies > 1
-        if is_cause and (self._dialect, True) not in self._accepted:
-            self._dialect = plain
-            self._accepted.add((plain, True))
-        return reply
+        if structured and self._suspicion and dialect.structure == "none":
+            self._unstructured_replies += 1
+            is_cause = names_structure(self._suspicion) or self._unstructured_replies > 1
+            self._suspicion = ""
+            if not is_cause:
+                return
+        if (self._dialect, structured) not in self._accepted:
+            self._dialect = dialect
+        self._accepted.add((dialect, structured))
 
     async def _once(
         self,

@@ -66,7 +66,7 @@ def test_field_that_the_server_does_not_know_is_left_out_once_and_for_all(
 )
 def test_structure_that_breaks_the_server_is_left_out(said: str, requests: int) -> None:
     async def work() -> list[Completion]:
-        async with OpenAIClient(endpoint(server, max_attempts=1)) as client:
+        async with OpenAIClient(endpoint(server, max_attempts=2)) as client:
             return [await ask(client, text, schema=SCHEMA) for text in ("x", "y", "z")]
 
     with LlmServer(echo) as server:
