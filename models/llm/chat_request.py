@@ -12,6 +12,8 @@ from typing import Any, Literal
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import is_strict
 
+_STRUCTURE_WORDS = ("response_format", "json", "schema", "structured", "grammar", "guided")
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
@@ -58,6 +60,12 @@ def _sendable(text: str) -> str:
     return text if text.isascii() else text.encode(errors="replace").decode()
 
 
+def names_structure(error: str) -> bool:
+    """Whether an error message is about `response_format`."""
+    error = error.lower()
+    return any(word in error for word in _STRUCTURE_WORDS)
+
+
 def simpler_dialect(dialect: Dialect, error: str, structured: bool) -> Dialect | None:
     """The dialect to try after a refusal: without the field that the error message names, else
     without the one that servers lack most often. None when nothing can be left out.
@@ -68,7 +76,7 @@ def simpler_dialect(dialect: Dialect, error: str, structured: bool) -> Dialect |
     steps: list[tuple[bool, tuple[str, ...], Dialect]] = [
         (
             structured and dialect.structure != "none",
-            ("response_format", "json", "schema", "structured", "grammar", "guided"),
+            _STRUCTURE_WORDS,
             replace(dialect, structure=less_structure),
         ),
         (dialect.seed, ("seed",), replace(dialect, seed=False)),

@@ -20,7 +20,7 @@ from factmill.models.llm.chat_reply import (
     message_line,
     read_reply,
 )
-from factmill.models.llm.chat_request import Dialect, request_body, simpler_dialect
+from factmill.models.llm.chat_request import Dialect, names_structure, request_body, simpler_dialect
 from factmill.models.llm.completion import Message, Usage
 from factmill.models.llm.connection import Connection, NoResponse
 from factmill.models.llm.endpoint import KEY_VARIABLE, Endpoint
@@ -37,6 +37,8 @@ _TRANSIENT = {408, 409, 425, 429}
 _NO_SUCH_PATH = {404, 405, 501}
 # Statuses about a field of the request or its content.
 _WRONG_REQUEST = {400, 422}
+# Some servers answer so to a `response_format` that they cannot follow.
+_BROKEN = {500, 501}
 # Statuses about the key, the model or the address; firewalls use them for contents too.
 _NO_ENTRY = {403, 404, 405}
 
@@ -44,7 +46,8 @@ _NO_ENTRY = {403, 404, 405}
 class TransientFailure(Exception):
     """No reply, for a possibly temporary reason. `retry_after`: the seconds that the server asks to
     wait. `was_read`: the server read the request, so the request may be at fault. `was_sent`: the
-    request may have reached the server. `usage`: what it cost all the same.
+    request may have reached the server. `usage`: what it cost all the same. `status`: the
+    response's, 0 without one.
     """
 
     def __init__(
@@ -54,8 +57,10 @@ class TransientFailure(Exception):
         was_read: bool = True,
         was_sent: bool = True,
         usage: Usage | None = None,
+        status: int = 0,
     ) -> None:
         super().__init__(why)
+        self.status = status
         self.retry_after, self.was_read, self.was_sent = retry_after, was_read, was_sent
         self.usage = usage or Usage()
 
@@ -84,6 +89,10 @@ class Exchange:
         self._connection = Connection(endpoint)
         self._dialect = Dialect()
         self._accepted: set[tuple[Dialect, bool]] = set()
+        # The last failure, if `response_format` may have caused it: the next request, which is
+        # usually the same again, goes without.
+        self._suspicion = ""
+        self._unstructured_replies = 0  # after such failures
         self._last_schema: dict[str, Any] | None = None
 
     async def close(self) -> None:
@@ -127,6 +136,8 @@ class Exchange:
         """
         structured = schema is not None
         dialect = self._dialect
+        if structured and self._suspicion and (dialect, True) not in self._accepted:
+            dialect = replace(dialect, structure="none")
         first: RequestRefused | None = None
         while True:
             try:
@@ -138,11 +149,28 @@ class Exchange:
                 if refusal.status not in _WRONG_REQUEST or was_accepted or simpler is None:
                     raise first from None
                 dialect = simpler
+            except TransientFailure as failure:
+                is_open = structured and (dialect, True) not in self._accepted
+                is_suspect = is_open and dialect.structure != "none" and failure.status in _BROKEN
+                self._suspicion = str(failure) if is_suspect else ""
+                raise
             else:
-                if (self._dialect, structured) not in self._accepted:
-                    self._dialect = dialect
-                self._accepted.add((dialect, structured))
+                self._accept(dialect, structured)
                 return reply
+
+    def _accept(self, dialect: Dialect, structured: bool) -> None:
+        """The server answered in this dialect. One without structure that was tried after a failure
+        is kept if the error named the structure, or this helped twice.
+        """
+        if structured and self._suspicion and dialect.structure == "none":
+            self._unstructured_replies += 1
+            is_cause = names_structure(self._suspicion) or self._unstructured_replies > 1
+            self._suspicion = ""
+            if not is_cause:
+                return
+        if (self._dialect, structured) not in self._accepted:
+            self._dialect = dialect
+        self._accepted.add((dialect, structured))
 
     async def _once(
         self,
@@ -227,7 +255,7 @@ class Exchange:
                 down = self.admission.defer(seconds)
                 if down is not None:
                     return down
-            return TransientFailure(why, seconds, was_read=status != 429)
+            return TransientFailure(why, seconds, was_read=status != 429, status=status)
         return RequestRefused(why, status)
 
     def _end_with_refusal(self, refusal: RequestRefused) -> FactmillError:

@@ -1,8 +1,9 @@
 """Parses JSON as LLMs write it: inside prose, with trailing commas, comments, other quotes or none,
 or cut off.
 
-It makes one pass, without recursion, so time and depth are bounded for any text. (The json_repair
-package takes seconds for some 10,000 characters of brackets or quotes.)
+It makes one pass, without recursion, and stops where values nest too deep or are too many to be an
+answer, so that no text takes long. (The json_repair package takes seconds for some 10,000
+characters of brackets or quotes.)
 """
 
 from __future__ import annotations
@@ -17,6 +18,10 @@ from typing import Any
 _DECODER = json.JSONDecoder(strict=False)
 _MAX_DEPTH = 32
 MAX_CHARACTERS = 200_000
+# More keys, values and brackets than an LLM writes in one reply.
+_MAX_STEPS = 40_000
+# The json module counts the lines before an error, so it is not tried for ever.
+_MAX_ERRORS = 200
 _THINKING = re.compile(r"\s*(?:<think(?:ing)?>|\[THINK\])")
 _THOUGHT = re.compile(r"</think(?:ing)?>|\[/THINK\]")
 _SPACE = re.compile(r"[\s,]*")
@@ -32,9 +37,11 @@ _BARE_MEMBER = re.compile(
 )
 _BARE_ITEM = re.compile(r"[^\n,{}\[\]\"]{1,400}")
 _COMMENT = re.compile(r"(?:^|\s)(?://|/\*).*|\s#.*")
-# A string in single quotes; the bound bounds the search for its end.
-_SINGLE = re.compile(r"'([^\n]{0,200}?)(?<!\\)'(?=\s{0,9}(?:[,:}\]]|$))")
+# The end of a string in single quotes, which is on one line and not too long.
+_SINGLE_END = re.compile(r"(?<!\\)'(?=\s{0,9}(?:[,:}\]]|$))")
+_MAX_SINGLE = 200
 _ESCAPED = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
+_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _CONSTANTS = {
     "true": True, "false": False, "null": None, "True": True, "False": False, "None": None
 }  # fmt: skip
@@ -75,16 +82,17 @@ def _unquoted(text: str) -> str:
 
 def read_values(text: str) -> Iterator[JsonValue]:
     """The top-level objects and arrays of a text, in order."""
-    position = 0
-    while start := _START.search(text, position):
-        strict = _strict(text, start.start())
+    parser = _Parser(text)
+    position = errors = 0
+    while (start := _START.search(text, position)) and not parser.is_exhausted:
+        strict = _strict(text, start.start()) if errors < _MAX_ERRORS else None
         if strict is not None:
             value, position = strict
             yield JsonValue(value)
         else:
-            parser = _Parser(text, start.start())
-            yield parser.read()
-            position = max(parser.position, start.end())
+            errors += 1
+            yield parser.read(start.start())
+            position = parser.position
 
 
 def _strict(text: str, start: int) -> tuple[Any, int] | None:
@@ -95,25 +103,35 @@ def _strict(text: str, start: int) -> tuple[Any, int] | None:
 
 
 class _Parser:
-    """Parses one value that opens at `position`; tolerates missing characters between values."""
+    """Parses values of a text; tolerates missing characters between values. It `is_exhausted` once
+    they nest too deep or are too many.
+    """
 
-    def __init__(self, text: str, position: int) -> None:
-        self.position = position
+    def __init__(self, text: str) -> None:
+        self.position = 0
+        self.is_exhausted = False
         self._text = text
+        self._steps_left = _MAX_STEPS
+        self._single_end = 0  # where the next string in single quotes may end
         # Open containers, each with the key of its next value.
         self._stack: list[tuple[dict[str, Any] | list[Any], str | None]] = []
         self._root: dict[str, Any] | list[Any] = []
 
-    def read(self) -> JsonValue:
+    def read(self, position: int) -> JsonValue:
+        """The value that opens at `position`."""
         text = self._text
+        self.position = position
+        self._stack.clear()
         while True:
+            self._steps_left -= 1
+            if self._steps_left < 0 or len(self._stack) > _MAX_DEPTH:
+                self.is_exhausted = True
+                return JsonValue(self._root, False, ())
             self.position = _SPACE.match(text, self.position).end()  # type: ignore[union-attr]
             if self.position >= len(text):
                 return self._cut()
             char = text[self.position]
             if char in "{[":
-                if len(self._stack) >= _MAX_DEPTH:
-                    return JsonValue(self._root, False, ())
                 self.position += 1
                 self._open({} if char == "{" else [])
             elif char in "}]":
@@ -126,10 +144,8 @@ class _Parser:
                 if string is None:
                     return self._cut()
                 self._scalar(string)
-            elif char == "'" and (single := _SINGLE.match(text, self.position)):
-                self.position = single.end()
-                plain = _ESCAPED.sub(lambda escape: _unescape(escape.group()), single.group(1))
-                self._scalar(valid_unicode(plain))
+            elif char == "'" and (single := self._single()) is not None:
+                self._scalar(single)
             elif (bare := self._bare()) is not None:
                 if bare:
                     self._scalar(_CONSTANTS.get(bare, bare))
@@ -175,6 +191,18 @@ class _Parser:
             return None
         self.position = found.end()
         return _COMMENT.sub("", found.group()).rstrip()
+
+    def _single(self) -> str | None:
+        """The string in single quotes at `position`; None when it does not end."""
+        text, start = self._text, self.position + 1
+        if self._single_end < start:
+            found = _SINGLE_END.search(text, start)
+            self._single_end = found.start() if found else len(text) + _MAX_SINGLE + 1
+        end = self._single_end
+        if end - start > _MAX_SINGLE or "\n" in (inner := text[start:end]):
+            return None
+        self.position = end + 1
+        return valid_unicode(_ESCAPED.sub(lambda escape: _unescape(escape.group()), inner))
 
     def _string(self) -> str | None:
         """The string at `position`; None when it does not end."""
@@ -223,6 +251,8 @@ def valid_unicode(text: str) -> str:
 
 
 def _unescape(escape: str) -> str:
+    if escape[1:2] != "u":
+        return _ESCAPES.get(escape[1:2], escape[1:2])
     try:
         return str(json.loads(f'"{escape}"'))
     except ValueError:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import signal
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, closing, contextmanager, nullcontext
 from datetime import datetime
@@ -66,7 +67,7 @@ def answer_command(options: argparse.Namespace) -> Answer:
 
 def evaluate_strategy(options: argparse.Namespace) -> Figures:
     """Answer all of `options.questions`; write the answers to `options.answers` if given, those so
-    far if the LLM or the judge refuses all requests, or the run is stopped by Ctrl-C.
+    far if the LLM or the judge refuses all requests, or Ctrl-C or SIGTERM stops the run.
     """
     for_searching = given_flags(options, _SEARCHING)
     if for_searching:
@@ -76,7 +77,7 @@ def evaluate_strategy(options: argparse.Namespace) -> Figures:
         check_writable(options.answers, "--answers")
     judge = _judge_settings(options)
     questions = read_questions(options.questions, needs_gold=False)
-    with _answers_kept(options.answers, questions) as so_far:
+    with _terminated_as_interrupted(), _answers_kept(options.answers, questions) as so_far:
         if options.store is None:
             answers = asyncio.run(_of_own_pages(options, questions, so_far))
         else:
@@ -90,6 +91,16 @@ def evaluate_strategy(options: argparse.Namespace) -> Figures:
         for group, of_group in judged_figures(questions, answers, verdicts).items():
             figures[group] |= of_group
     return figures
+
+
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """SIGTERM stops the block as Ctrl-C does."""
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

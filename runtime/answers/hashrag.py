@@ -1,11 +1,13 @@
 """HASH-RAG's chunk-to-context prompt: one call to the LLM.
 
-    question -> the best pages, their best units -> instruction, propositions, segments, question
-             -> answer and the numbers it cites  -> checked
+    question -> the best pages, the best segments of each, their best units
+             -> instruction, units, segments, question
+             -> answer and the numbers it cites -> checked
 
-The prompt holds as much as its token budget allows: first the propositions, each with the id and
-title of its page, then their segments, each once. (HASH-RAG, section 3.3: propositions say what was
-found, segments what it means.)
+The prompt holds as much as its token budget allows: first the units, best first, then segments,
+page by page, each once. Each has a number, to be cited, and the title of its page. (HASH-RAG,
+section 3.3: propositions say what was found, segments what it means. A number tells the LLM as much
+as the page's id would, with fewer tokens.)
 """
 
 from __future__ import annotations
@@ -15,14 +17,15 @@ from collections.abc import Sequence
 
 from factmill.models.llm.completion import Message
 from factmill.models.llm.marked_parts import marked
-from factmill.runtime.answers.answer import AnswerStep, Draft, StepHit
+from factmill.runtime.answers.answer import AnswerStep, Draft
+from factmill.runtime.answers.hops import pages_found
 from factmill.runtime.answers.llm_answers import SCHEMA, STEP, checked, read_answer
 from factmill.runtime.answers.passages import ShownPassages, of_segment, of_unit
 from factmill.runtime.answers.session import Session
 from factmill.runtime.index import Hit
 
 CALLS = 1
-_PAGES = 20
+_PAGES, _SEGMENTS = 20, 3  # and the best segments of each
 # The share of the prompt's tokens for propositions; segments get the rest.
 _UNITS_SHARE = 0.35
 _PROMPT_TOKENS = 3000
@@ -42,13 +45,13 @@ citations are []."""
 async def draft(session: Session) -> Draft:
     """Answer with one call. Raises StepFailed."""
     start = time.monotonic()
-    hits = await session.search(session.question, _PAGES)
-    found = tuple(map(StepHit.of, hits))
+    hits = await session.search_pages(session.question, _PAGES, _SEGMENTS)
     session.record(
         AnswerStep(
-            "retrieve", "retrieve", session.question, hits=found, seconds=time.monotonic() - start
+            "retrieve", "retrieve", session.question, hits=pages_found(hits),
+            seconds=time.monotonic() - start,
         )
-    )
+    )  # fmt: skip
     passages = fitting_passages(hits, session)
     messages = prompt(session.question, passages)
     start = time.monotonic()
@@ -69,7 +72,7 @@ def prompt(question: str, passages: ShownPassages) -> list[Message]:
 
 
 def fitting_passages(hits: Sequence[Hit], session: Session) -> ShownPassages:
-    """The best units, then the segments of their pages, within the token budget of a prompt."""
+    """The best units, then the segments, within the token budget of a prompt."""
     passages = ShownPassages()
     empty = session.prompt_tokens(prompt(session.question, passages))
     room = min(_PROMPT_TOKENS, session.tokens_left() - _ANSWER_TOKENS) - empty

@@ -31,6 +31,7 @@ from tests.models.llm.client_calls import (
         ("response_format", "json_schema", "'response_format' of type 'json_schema' is unknown"),
         ("response_format", "json_schema", "bad request"),
         ("response_format", None, "unsupported: structured outputs"),
+        ("response_format", None, "bad request"),
         ("seed", None, "Unrecognized request argument supplied: seed"),
         ("seed", None, "bad request"),
         ("temperature", None, "Unsupported value: 'temperature' does not support 0"),
@@ -58,6 +59,22 @@ def test_field_that_the_server_does_not_know_is_left_out_once_and_for_all(
     if "bad" not in error_message:
         kept = {"response_format", "seed", "temperature"} - {field}
         assert kept <= set(last), "only what the server named is left out"
+
+
+@pytest.mark.parametrize(
+    ("said", "requests"), [("failed to parse grammar", 2 + 2), ("Internal Server Error", 2 + 2 + 1)]
+)
+def test_structure_that_breaks_the_server_is_left_out(said: str, requests: int) -> None:
+    async def work() -> list[Completion]:
+        async with OpenAIClient(endpoint(server, max_attempts=2)) as client:
+            return [await ask(client, text, schema=SCHEMA) for text in ("x", "y", "z")]
+
+    with LlmServer(echo) as server:
+        server.override = lambda body, _: error(500, said) if "response_format" in body else None
+        got = run(work())
+
+    assert [one.text for one in got] == ['{"a": "x"}', '{"a": "y"}', '{"a": "z"}']
+    assert server.requests == requests
 
 
 # The ledger

@@ -117,9 +117,15 @@ def test_read_values_of_any_text_ends(text: str) -> None:
 @pytest.mark.parametrize(
     "piece",
     ["[", "{", '"', '{"a":', '["', '\\"', '"a "', "{:", '{"a":"', "[1,", "{'", "]", "[[[]", '["\\u',
-     '[" ', "```json\n", "<think>", '{"f":["a "b" c",'],
+     '[" ', "```json\n", "<think>", '{"f":["a "b" c",', "[,]\n", "[" * 33 + "]" * 32],
 )  # fmt: skip
 def test_read_values_of_hostile_text_ends(piece: str) -> None:
     """Were the time a square of the length, this would run into the suite's time limit."""
     for value in read_values((piece * MAX_CHARACTERS)[:MAX_CHARACTERS]):
         assert isinstance(value.value, dict | list)
+
+
+def test_read_values_stops_where_values_are_too_many_or_too_deep() -> None:
+    assert [value.complete for value in read_values("[" * 40 + '] {"a": 1}')] == [False]
+    assert sum(1 for _ in read_values("{a: 1}" * 30_000)) < 20_000
+    assert list(read_values("[see] " * 1000 + '{"a": "b"}'))[-1].value == {"a": "b"}

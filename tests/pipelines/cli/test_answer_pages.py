@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -142,15 +144,17 @@ def test_crags_file_is_evaluated_on_its_own_pages(
     assert second["judge"] == {"correct": True, "rejected": ""}
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_answers_so_far_are_written_when_the_run_is_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers, asked = tmp_path / "answers.jsonl", []
 
     async def stopped(question: str, *_: Any, **__: Any) -> Answer:
         asked.append(question)
         if len(asked) > 1:
-            raise KeyboardInterrupt
+            signal.raise_signal(number)
+            await asyncio.Event().wait()
         return Answer(question, "1874", 0.75, (), False, (), Ledger(), "extractive", "")
 
     monkeypatch.setattr("factmill.pipelines.cli.answer_commands.answer_async", stopped)
