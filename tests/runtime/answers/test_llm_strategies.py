@@ -280,6 +280,19 @@ def test_tokens_of_a_question_bound_its_prompts() -> None:
     assert found.notice == "hashrag: answer: the question's 60 tokens are spent"
 
 
+def test_hashrag_shows_three_segments_of_a_page() -> None:
+    class OnePage(FixedIndex):
+        def search_pages(self, query: str, k: int, most: int, tables: int = 0) -> Any:
+            return [self.search(query, k)[:most]]
+
+    segments = {name: f"The director of {name} made it." for name in ("Ash", "Elm", "Fir", "Yew")}
+    with LlmServer(says(RIGHT)) as server:
+        ask(server, "hashrag", cast(Index, OnePage(segments)))
+
+    prompt = server.bodies[-1]["messages"][1]["content"]
+    assert [text in prompt for text in segments.values()] == [True, True, True, False]
+
+
 def test_compactrag_shows_the_beginning_of_a_long_segment_without_facts() -> None:
     class WithoutUnits(FixedIndex):
         def search(self, query: str, k: int = 20) -> Any:
