@@ -210,10 +210,10 @@ def _nth(
 def _placed(read: ReadQuestion) -> list[Condition]:
     """The rows of a rank that somebody has: "the club that came third", "in second place"."""
     span = read.asked.find(PLACED)
-    nth = None if span is None else read.asked.find(NTH)
-    if span is None or nth is None or not span[0] <= nth[0] < span[1]:
+    nth = None if span is None else NTH.search(span[2].group())
+    if span is None or nth is None:
         return []
-    return _ranked(read, span[0], span[1], nth_of(nth[2].group()))
+    return _ranked(read, span[0], span[1], nth_of(nth.group()))
 
 
 def _ranked(read: ReadQuestion, first: int, last: int, nth: int) -> list[Condition]:

@@ -19,11 +19,7 @@ from factmill.models.answering.tables.row_conditions import (
 )
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
 from factmill.models.answering.tables.table_words import ColumnMention
-from factmill.models.answering.tables.target_column import (
-    names_the_rows,
-    only_date,
-    target_column,
-)
+from factmill.models.answering.tables.target_column import names_the_rows, only_date, target_column
 from factmill.models.answering.tables.typed_table import Column, ColumnKind
 
 _ASKS_FOR_VALUE = re.compile(r"(?:what|how (?:many|much)|at what|the) ")

@@ -283,6 +283,7 @@ def test_tokens_of_a_question_bound_its_prompts() -> None:
 def test_hashrag_shows_three_segments_of_a_page() -> None:
     class OnePage(FixedIndex):
         def search_pages(self, query: str, k: int, most: int, tables: int = 0) -> Any:
+            assert tables >= 0
             return [self.search(query, k)[:most]]
 
     segments = {name: f"The director of {name} made it." for name in ("Ash", "Elm", "Fir", "Yew")}
