@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from factmill.pipelines.cli.main import main
 from factmill.runtime import open_index
 from factmill.runtime.verify.verify_build import verify_build
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
-from tests.conftest import ROOT, SHARDS, Museum, build_store
+from tests.conftest import ROOT, SHARDS, Museum
 from tests.nightly import all_rows
 from tests.pipelines.test_build import identities
 from tests.portable.cluster import PACKAGES, Cluster, cluster, environment, source_distribution
@@ -54,10 +55,14 @@ _COMMAND = (
 )
 
 
+def arguments(store: Path, pages: Path, encoder: str, options: list[str]) -> list[str]:
+    command = ["build", str(store), "--input", str(pages)]
+    return [*command, f"--shards={SHARDS}", "--code-bits=128", f"--encoder={encoder}", *options]
+
+
 def factmill_build(store: Path, pages: Path, encoder: str, options: list[str]) -> tuple[int, str]:
     """Run the command; its exit code, and what it said."""
-    command = [sys.executable, "-c", _COMMAND, "build", str(store), "--input", str(pages)]
-    command += [f"--shards={SHARDS}", "--code-bits=128", f"--encoder={encoder}", *options]
+    command = [sys.executable, "-c", _COMMAND, *arguments(store, pages, encoder, options)]
     variables = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
         command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=_SECONDS
@@ -86,18 +91,28 @@ def test_distribution_has_every_module_and_what_an_image_is_made_of(distribution
     } <= names  # fmt: skip
 
 
-def test_build_on_two_workers_from_the_distribution_is_the_local_build(
+def test_build_that_lost_a_worker_ends_with_a_line_and_is_resumed_to_what_a_local_build_is(
     tmp_path: Path, workers: Cluster, built_museum: Museum, small_encoder: str
 ) -> None:
-    store, pages, local = tmp_path / "store", built_museum.pages, built_museum.store
-    code, said = factmill_build(store, pages, small_encoder, workers.options)
+    store, pages, local = Store(tmp_path / "store"), built_museum.pages, built_museum.store
+    workers.kill_at("40_vectors/shard=002/part")
+    code, said = factmill_build(store.root, pages, small_encoder, workers.options)
 
-    assert code == 0, said
-    ours, expected = Store(store).published(), local.published()
+    assert workers.killed
+    assert code == 1, said
+    # On a busy machine lines of waiting come before.
+    (line,) = [line for line in said.splitlines() if not line.endswith("still waiting")]
+    assert "the job encode lost a worker (at " in line
+    assert not store.current.exists()
+    (unfinished,) = store.builds()
+
+    assert main(arguments(store.root, pages, small_encoder, workers.options)) == 0
+    ours, expected = store.published(), local.published()
+    assert ours == unfinished
     assert verify_build(ours, read_manifest(ours)) == []
     assert identities(ours) == identities(expected)
     assert all_rows(ours, SHARDS) == all_rows(expected, SHARDS)
-    assert found(store) == found(local.root)
+    assert found(store.root) == found(local.root)
     assert_workers_of_their_own(workers, ours)
 
 
@@ -114,30 +129,8 @@ def assert_workers_of_their_own(workers: Cluster, build: BuildDir) -> None:
             makers.setdefault(made.parts[0], Counter())[process] += 1
     for table in ("10_pages", "11_segments", "20_propositions", "22_composed_questions"):
         assert len(makers[table]) == 2, table
-    for table in ("40_vectors", "50_index"):
-        assert len(makers[table]) == 2, table
+    assert len(makers["50_index"]) == 2
+    # The job that lost one of its workers had two again.
+    assert 2 <= len(makers["40_vectors"]) <= 4
     made_here = {path.name for path in build.root.iterdir()} - set(makers)
     assert made_here == {"00_settings", "70_report", "manifest.json"}
-
-
-def test_lost_worker_ends_the_build_with_a_line_and_the_next_run_resumes_it(
-    tmp_path: Path, workers: Cluster, built_museum: Museum, small_encoder: str
-) -> None:
-    store, pages = Store(tmp_path / "store"), built_museum.pages
-    workers.kill_at("11_segments/shard=002/part")
-    code, said = factmill_build(store.root, pages, small_encoder, workers.options)
-
-    assert workers.killed
-    assert code == 1, said
-    # On a busy machine lines of waiting come before.
-    (line,) = [line for line in said.splitlines() if not line.endswith("still waiting")]
-    assert "the job clean lost a worker (at clean-shards-2)" in line
-    assert not store.current.exists()
-    (unfinished,) = store.builds()
-
-    # On whatever runner: here on the local one.
-    build_store(store.root, [str(pages)], encoder=small_encoder)
-    assert store.published() == unfinished
-    local = built_museum.store.published()
-    assert all_rows(store.published(), SHARDS) == all_rows(local, SHARDS)
-    assert verify_build(unfinished, read_manifest(unfinished)) == []
