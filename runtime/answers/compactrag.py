@@ -11,7 +11,6 @@ and its step says so.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -75,21 +74,17 @@ async def draft(session: Session) -> Draft:
     hops = await answer_hops(session, questions, pages=FACT_PAGES, reads=False)
     passages, numbers = numbered(list(hops.values()))
     messages = synthesis_prompt(session.question, list(hops.values()), passages, numbers)
-    start = time.monotonic()
+    began = session.begin()
     said = await session.ask(STEP, messages, _ANSWER_TOKENS, REASONED_SCHEMA, read_answer)
-    session.record(
-        AnswerStep(
-            STEP, STEP, session.question, needs=tuple(hops), answer=said.text,
-            seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
+    step = AnswerStep(STEP, STEP, session.question, needs=tuple(hops), answer=said.text)
+    session.record(step, began)
     return checked(said, passages, session.question, [hop.rewritten for hop in hops.values()])
 
 
 async def _decomposed(session: Session) -> tuple[SubQuestion, ...]:
     """The sub-questions; the question itself when the LLM gives no usable ones."""
     messages = decompose_prompt(session.question)
-    start = time.monotonic()
+    began = session.begin()
     try:
         questions = await session.ask(
             DECOMPOSE, messages, _DECOMPOSE_TOKENS, DECOMPOSE_SCHEMA, read_sub_questions
@@ -100,11 +95,8 @@ async def _decomposed(session: Session) -> tuple[SubQuestion, ...]:
         questions, said = single(session.question), f"asked as it is: {failed}"
     else:
         said = json.dumps([[one.id, one.question, list(one.needs)] for one in questions])
-    session.record(
-        AnswerStep(
-            DECOMPOSE, DECOMPOSE, session.question, answer=said, seconds=time.monotonic() - start
-        )
-    )
+    step = AnswerStep(DECOMPOSE, DECOMPOSE, session.question, answer=said)
+    session.record(step, began)
     return questions
 
 

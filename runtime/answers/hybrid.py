@@ -14,7 +14,6 @@ cited passage or a calculation. (Yuan et al. 2024, sections 4.3 to 4.7.)
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +32,7 @@ from factmill.models.llm.json_schemas import (
 )
 from factmill.models.llm.marked_parts import marked, one_line
 from factmill.runtime.answers import calculations
-from factmill.runtime.answers.answer import AnswerStep, Draft
+from factmill.runtime.answers.answer import RETRIEVE, AnswerStep, Draft
 from factmill.runtime.answers.calculations import (
     Calculation,
     asks_for_numbers,
@@ -46,7 +45,7 @@ from factmill.runtime.answers.lookups import LOOKUP_STEP, looked_up
 from factmill.runtime.answers.passages import concern
 from factmill.runtime.answers.question_attributes import ATTRIBUTES_STEP, SAMPLES, attributes_of
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply, left_out
-from factmill.runtime.answers.shown_evidence import RETRIEVE, ShownEvidence, gather
+from factmill.runtime.answers.shown_evidence import ShownEvidence, gather
 from factmill.runtime.crag_questions import INVALID_QUESTION
 
 # Calls for attributes, functions, expressions, what the LLM knows, the answer; further samples.
@@ -114,7 +113,7 @@ async def draft(session: Session) -> Draft:
     needs += [TABLE] if evidence.added_up else []
     needs += [calculations.STEP] if calculation else []
     needs += [KNOWLEDGE] if statements else []
-    start = time.monotonic()
+    began = session.begin()
     reasoned = await session.ask(
         STEP,
         _answer_prompt(session, attributes, evidence, calculation, statements),
@@ -123,12 +122,8 @@ async def draft(session: Session) -> Draft:
         _read_reasoned,
         lambda reply: _summary_prompt(session.question, reply),
     )
-    session.record(
-        AnswerStep(
-            STEP, STEP, session.question, needs=tuple(needs), answer=reasoned.said.text,
-            seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
+    step = AnswerStep(STEP, STEP, session.question, needs=tuple(needs), answer=reasoned.said.text)
+    session.record(step, began)
     return _concluded(session.question, reasoned, evidence, calculation)
 
 
@@ -141,7 +136,7 @@ async def _calculated(
     """
     if not asks_for_numbers(session.question) or not len(evidence.passages):
         return None
-    start = time.monotonic()
+    began = session.begin()
     passages = evidence.passages.parts()
     shown = "\n".join(text for _, text in passages)
     numbers = f"{shown}\n{session.question}\n{session.asked_at:%Y %m %d}"
@@ -155,12 +150,14 @@ async def _calculated(
             found = best_calculation(expressions, numbers)
     except StepFailed as failed:
         why = left_out(failed)
-    session.record(
-        AnswerStep(
-            calculations.STEP, calculations.STEP, session.question, needs=tuple(needs),
-            answer=found.shown().strip() if found else why, seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
+    step = AnswerStep(
+        calculations.STEP,
+        calculations.STEP,
+        session.question,
+        needs=tuple(needs),
+        answer=found.shown().strip() if found else why,
+    )
+    session.record(step, began)
     return found
 
 
@@ -181,7 +178,7 @@ async def _remembered(session: Session, evidence: ShownEvidence, is_static: bool
     """
     if not is_static or evidence.covers(session.question):
         return ""
-    start = time.monotonic()
+    began = session.begin()
     asked = Message("user", f"Question: {one_line(session.question)}")
     try:
         statements = await session.ask(
@@ -192,11 +189,8 @@ async def _remembered(session: Session, evidence: ShownEvidence, is_static: bool
         text, said = "", left_out(failed)
     else:
         text = said = without_orders(" ".join(statements))[:_KNOWLEDGE_CHARACTERS]
-    session.record(
-        AnswerStep(
-            KNOWLEDGE, KNOWLEDGE, session.question, answer=said, seconds=time.monotonic() - start
-        )
-    )
+    step = AnswerStep(KNOWLEDGE, KNOWLEDGE, session.question, answer=said)
+    session.record(step, began)
     return text
 
 

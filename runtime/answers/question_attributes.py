@@ -9,7 +9,6 @@ differ by their examples instead of by chance, so that a question always gets th
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -55,18 +54,18 @@ async def attributes_of(session: Session) -> Attributes:
     """The attributes of the session's question, recorded as a step. A question that the LLM cannot
     classify counts as one whose answer does not change.
     """
-    start = time.monotonic()
+    began = session.begin()
     with session.timed(ATTRIBUTES_STEP):
         found = await asyncio.to_thread(_predicted, session)
     if found is None:
         found = await _asked(session)
-    session.record(
-        AnswerStep(
-            ATTRIBUTES_STEP, ATTRIBUTES_STEP, session.question,
-            answer=f"{found.domain.value}, {found.dynamism.value}",
-            seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
+    step = AnswerStep(
+        ATTRIBUTES_STEP,
+        ATTRIBUTES_STEP,
+        session.question,
+        answer=f"{found.domain.value}, {found.dynamism.value}",
+    )
+    session.record(step, began)
     return found
 
 

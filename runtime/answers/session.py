@@ -2,7 +2,7 @@
 
     strategy -> session.search (in a thread)          -> hits
              -> session.ask (bounded calls, checked)  -> the LLM's reply, as a value
-             -> session.record                        -> steps
+             -> session.begin, session.record         -> steps
 
 A strategy knows nothing of clocks, tokens or repairs. Steps may run concurrently.
 """
@@ -235,8 +235,16 @@ class Session:
         finally:
             self._seconds[step] += time.monotonic() - start
 
-    def record(self, step: AnswerStep) -> None:
-        """Append a step; steps are listed in the order in which they end."""
+    def begin(self) -> float:
+        """Mark the beginning of a step, for `record`."""
+        return time.monotonic()
+
+    def record(self, step: AnswerStep, began: float | None = None) -> None:
+        """Append a step; steps are listed in the order in which they end. `began` is what `begin`
+        gave; without it, the step took no time.
+        """
+        if began is not None:
+            step = replace(step, seconds=time.monotonic() - began)
         self.steps.append(step)
         self._on_step(step)
 
