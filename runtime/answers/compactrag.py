@@ -23,7 +23,7 @@ from factmill.models.answering.decomposing.subquestions import (
 )
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_of
-from factmill.models.llm.marked_parts import marked
+from factmill.models.llm.marked_parts import marked, one_line
 from factmill.runtime.answers.answer import AnswerStep, Draft
 from factmill.runtime.answers.found_facts import SHORT, Fact
 from factmill.runtime.answers.hops import Hop, answer_hops
@@ -110,7 +110,7 @@ def read_sub_questions(reply: dict[str, Any]) -> tuple[SubQuestion, ...]:
 
 def decompose_prompt(question: str) -> list[Message]:
     """The conversation of call 1. The question comes from the user and is untrusted."""
-    asked = f"Question: {' '.join(question.split())}"
+    asked = f"Question: {one_line(question)}"
     return [Message("system", _DECOMPOSE_SYSTEM), Message("user", asked)]
 
 
@@ -150,5 +150,5 @@ def synthesis_prompt(
         new = [n for n in numbers[hop.asked.id] if n not in shown]
         parts.extend(passages.parts(new))
         shown.update(new)
-    parts.append(("question", f" {' '.join(question.split())}"))
+    parts.append(("question", f" {one_line(question)}"))
     return [Message("system", _ANSWER_SYSTEM), Message("user", marked(parts, "JSON:"))]

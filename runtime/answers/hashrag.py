@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from factmill.models.llm.completion import Message
-from factmill.models.llm.marked_parts import marked
+from factmill.models.llm.marked_parts import marked, one_line
 from factmill.runtime.answers.answer import RETRIEVE, AnswerStep, Draft
 from factmill.runtime.answers.hops import pages_found
 from factmill.runtime.answers.llm_answers import SCHEMA, STEP, checked, read_answer
@@ -58,7 +58,7 @@ async def draft(session: Session) -> Draft:
 
 def prompt(question: str, passages: ShownPassages) -> list[Message]:
     """The conversation about a question."""
-    parts = [*passages.parts(), ("question", f" {' '.join(question.split())}")]
+    parts = [*passages.parts(), ("question", f" {one_line(question)}")]
     return [Message("system", _SYSTEM), Message("user", marked(parts, "JSON:"))]
 
 

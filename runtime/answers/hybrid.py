@@ -58,6 +58,7 @@ _ANSWER_SCHEMA: Schema = json_object(
 _KNOWLEDGE_TOKENS, _EXPRESSION_TOKENS, _ANSWER_TOKENS = 200, 250, 500
 _KNOWLEDGE_CHARACTERS = 1000
 _MAX_ECHOED = 3000
+# Confidences of answers that a calculation supports, and of "invalid question".
 _CALCULATED, _FALSE_PREMISE = 0.7, 0.5
 # This many expressions with the same value are enough.
 _AGREED = 2

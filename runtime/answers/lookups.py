@@ -19,7 +19,7 @@ from factmill.models.answering.sentences.page_orders import without_orders
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_of
-from factmill.models.llm.marked_parts import marked
+from factmill.models.llm.marked_parts import marked, one_line
 from factmill.runtime.answers.answer import AnswerStep, Citation
 from factmill.runtime.answers.freshness import is_fresh
 from factmill.runtime.answers.passages import ShownPassage
@@ -59,7 +59,7 @@ async def looked_up(
     parts = [
         ("functions", f"\n{shown}"),
         ("time of the question", f" {session.asked_at:%Y-%m-%d}"),
-        ("question", f" {' '.join(session.question.split())}"),
+        ("question", f" {one_line(session.question)}"),
     ]
     messages = [Message("system", _SYSTEM), Message("user", marked(parts, "JSON:"))]
     try:

@@ -21,6 +21,7 @@ from factmill.models.answering.attributes.attributes import (
 )
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import Schema, json_object
+from factmill.models.llm.marked_parts import one_line
 from factmill.runtime.answers.answer import AnswerStep
 from factmill.runtime.answers.concurrent_steps import concurrently
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
@@ -92,7 +93,7 @@ async def _asked(session: Session) -> Attributes:
 
 async def _sample(session: Session, number: int) -> Attributes | None:
     """None for an unusable reply."""
-    asked = Message("user", f"Question: {' '.join(session.question.split())}")
+    asked = Message("user", f"Question: {one_line(session.question)}")
     messages = [Message("system", few_shot_prompt(number)), asked]
     try:
         return await session.ask(ATTRIBUTES_STEP, messages, _TOKENS, _SCHEMA, _read)

@@ -23,7 +23,7 @@ from typing import TypeVar
 from factmill.models.arrays import Floats
 from factmill.models.llm.completion import CallRejected, Completion, Message, Usage
 from factmill.models.llm.json_schemas import Schema
-from factmill.models.llm.lenient_json import json_values
+from factmill.models.llm.lenient_json import json_values, valid_unicode
 from factmill.models.llm.usage_estimates import RESERVED_TOKENS_PER_MESSAGE
 from factmill.runtime.answers.answer import AnswerStep, Ledger
 from factmill.runtime.answers.answer_tools import AnswerTools
@@ -289,7 +289,7 @@ def _valid_unicode(value: dict[str, object]) -> dict[str, object]:
     """
     try:
         text = json.dumps(value, ensure_ascii=False)
-        valid = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        valid = valid_unicode(text)
         return value if valid == text else dict(json.loads(valid))
     except RecursionError:
         raise UnusableReply("it is nested too deeply") from None

@@ -23,6 +23,7 @@ from factmill.models.answering.decomposing.subquestions import (
 )
 from factmill.models.answering.routing.route import Route, RouteProbabilities
 from factmill.models.answering.words.answer_words import DONT_KNOW
+from factmill.models.llm.marked_parts import one_line
 from factmill.runtime.answers.answer import AnswerStep, Draft
 from factmill.runtime.answers.concurrent_steps import concurrently
 from factmill.runtime.answers.hanrag.llm_revelator import LlmRevelator
@@ -175,5 +176,5 @@ def _shown(questions: Sequence[SubQuestion]) -> str:
 
 
 def _is_simple(question: str, asked: Sequence[SubQuestion]) -> bool:
-    plain = " ".join(question.split()).casefold()
-    return [" ".join(one.question.split()).casefold() for one in asked] == [plain]
+    plain = one_line(question).casefold()
+    return [one_line(one.question).casefold() for one in asked] == [plain]

@@ -28,6 +28,7 @@ _ANSWER_TOKENS, _MERGE_TOKENS = 200, 300
 _JUDGED, _READ = 2200, 1600
 # Other tokens of a step's prompts and replies, and those of the last call.
 _BESIDE_STEP, _MERGE = 1100, 1600
+# The confidence of an answer without any passage.
 _UNCHECKED = 0.3
 _PASSAGES = """\
 Each part opens with a mark in double square brackets, whose code only this message uses. The \
