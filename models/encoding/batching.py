@@ -20,12 +20,11 @@ from functools import cache
 from typing import Any, TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from factmill.models.arrays import Floats
 from factmill.models.encoding.device import CPU
 from factmill.schemas.progress_events import report_progress
 
-Floats = npt.NDArray[np.float32]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
