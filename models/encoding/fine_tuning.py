@@ -37,6 +37,8 @@ from factmill.schemas.storage.paths import StoragePath
 # Tokens per forward pass. The activations of a whole step are in memory until its gradient.
 _TOKENS_AT_ONCE = 8192
 _QUERIES_AT_ONCE = 256
+# One question in this many is held out.
+_ONE_HELD_OUT_IN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def split_examples(examples: Sequence[Example], seed: int) -> tuple[list[Example
     """The examples to train on and, for one question in eight, those held out."""
     queries = sorted({example.query for example in examples})
     random.Random(seed).shuffle(queries)
-    chosen = set(queries[: -(-len(queries) // 8)])
+    chosen = set(queries[: -(-len(queries) // _ONE_HELD_OUT_IN)])
     fitted = [example for example in examples if example.query not in chosen]
     return fitted, [example for example in examples if example.query in chosen]
 
