@@ -86,12 +86,12 @@ def train_encoder(
     questions better. Raises OptionError for an encoder that cannot be loaded."""
     fitted, held_out = split_examples(examples, config.seed)
     model = encoder.load()
-    before = held_out_rank(model, held_out)
+    before = _held_out_rank(model, held_out)
     # Dropout draws from PyTorch's global generator, which belongs to the caller.
     with torch.random.fork_rng():
         torch.manual_seed(config.seed)
         losses = tuple(_train(model, fitted, config))
-    after = held_out_rank(model, held_out)
+    after = _held_out_rank(model, held_out)
     kept = after > before
     if kept:
         with whole_folder(folder) as temporary:
@@ -118,7 +118,7 @@ def split_examples(examples: Sequence[Example], seed: int) -> tuple[list[Example
     return fitted, [example for example in examples if example.query in chosen]
 
 
-def held_out_rank(model: Any, examples: Sequence[Example]) -> float:
+def _held_out_rank(model: Any, examples: Sequence[Example]) -> float:
     """Mean reciprocal rank of each example's unit among all units and negatives; ties count against
     it.
     """

@@ -73,7 +73,7 @@ async def draft(session: Session) -> Draft:
     questions = await _decomposed(session)
     hops = await answer_hops(session, questions, pages=FACT_PAGES, reads=False)
     passages, numbers = numbered(list(hops.values()))
-    messages = synthesis_prompt(session.question, list(hops.values()), passages, numbers)
+    messages = _synthesis_prompt(session.question, list(hops.values()), passages, numbers)
     began = session.begin()
     said = await session.ask(STEP, messages, _ANSWER_TOKENS, REASONED_SCHEMA, read_answer)
     step = AnswerStep(STEP, STEP, session.question, needs=tuple(hops), answer=said.text)
@@ -83,7 +83,7 @@ async def draft(session: Session) -> Draft:
 
 async def _decomposed(session: Session) -> tuple[SubQuestion, ...]:
     """The sub-questions; the question itself when the LLM gives no usable ones."""
-    messages = decompose_prompt(session.question)
+    messages = _decompose_prompt(session.question)
     began = session.begin()
     try:
         questions = await session.ask(
@@ -108,7 +108,7 @@ def read_sub_questions(reply: dict[str, Any]) -> tuple[SubQuestion, ...]:
         raise UnusableReply(str(bad)) from None
 
 
-def decompose_prompt(question: str) -> list[Message]:
+def _decompose_prompt(question: str) -> list[Message]:
     """The conversation of call 1. The question comes from the user and is untrusted."""
     asked = f"Question: {one_line(question)}"
     return [Message("system", _DECOMPOSE_SYSTEM), Message("user", asked)]
@@ -136,7 +136,7 @@ def _shown(fact: Fact) -> ShownPassage | None:
     return passage if passage.text.strip() else None
 
 
-def synthesis_prompt(
+def _synthesis_prompt(
     question: str, hops: Sequence[Hop], passages: ShownPassages, numbers: dict[str, list[int]]
 ) -> list[Message]:
     """The conversation of call 2: each passage appears once, below the first question it is for."""

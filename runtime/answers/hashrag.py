@@ -47,7 +47,7 @@ async def draft(session: Session) -> Draft:
     hits = await session.search_pages(session.question, _PAGES, _SEGMENTS)
     step = AnswerStep(RETRIEVE, RETRIEVE, session.question, hits=pages_found(hits))
     session.record(step, began)
-    passages = fitting_passages(hits, session)
+    passages = _fitting_passages(hits, session)
     messages = prompt(session.question, passages)
     began = session.begin()
     said = await session.ask(STEP, messages, _ANSWER_TOKENS, SCHEMA, read_answer)
@@ -62,7 +62,7 @@ def prompt(question: str, passages: ShownPassages) -> list[Message]:
     return [Message("system", _SYSTEM), Message("user", marked(parts, "JSON:"))]
 
 
-def fitting_passages(hits: Sequence[Hit], session: Session) -> ShownPassages:
+def _fitting_passages(hits: Sequence[Hit], session: Session) -> ShownPassages:
     """The best units, then the segments, within the token budget of a prompt."""
     passages = ShownPassages()
     empty = session.prompt_tokens(prompt(session.question, passages))

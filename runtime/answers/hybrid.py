@@ -93,7 +93,7 @@ wrong."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reasoned:
+class _Reasoned:
     """The LLM's conclusion."""
 
     said: LlmAnswer
@@ -229,15 +229,15 @@ def _summary_prompt(question: str, reply: str) -> list[Message]:
     return [Message("system", _SUMMARY_SYSTEM), Message("user", marked(parts, "JSON:"))]
 
 
-def _read_reasoned(reply: dict[str, Any]) -> Reasoned:
+def _read_reasoned(reply: dict[str, Any]) -> _Reasoned:
     said = read_answer(reply)
     premise = reply.get("false_premise")
     invalid = answer_words(said.text)[:2] == INVALID_QUESTION.split()
-    return Reasoned(said, invalid or premise is True or premise == "yes")
+    return _Reasoned(said, invalid or premise is True or premise == "yes")
 
 
 def _concluded(
-    question: str, reasoned: Reasoned, evidence: ShownEvidence, calculation: Calculation | None
+    question: str, reasoned: _Reasoned, evidence: ShownEvidence, calculation: Calculation | None
 ) -> Draft:
     """The answer, if some shown evidence supports it, and nothing is cited that was not shown."""
     said = reasoned.said

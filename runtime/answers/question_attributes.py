@@ -94,7 +94,7 @@ async def _asked(session: Session) -> Attributes:
 async def _sample(session: Session, number: int) -> Attributes | None:
     """None for an unusable reply."""
     asked = Message("user", f"Question: {one_line(session.question)}")
-    messages = [Message("system", few_shot_prompt(number)), asked]
+    messages = [Message("system", _few_shot_prompt(number)), asked]
     try:
         return await session.ask(ATTRIBUTES_STEP, messages, _TOKENS, _SCHEMA, _read)
     except StepFailed as failed:
@@ -103,7 +103,7 @@ async def _sample(session: Session, number: int) -> Attributes | None:
         return None
 
 
-def few_shot_prompt(number: int) -> str:
+def _few_shot_prompt(number: int) -> str:
     """The instruction and the examples; each number begins with another example."""
     first = number * len(_EXAMPLES) // SAMPLES
     shown = [
