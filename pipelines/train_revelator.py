@@ -118,16 +118,18 @@ def router_card(
 def relevance_card(folder: Path, also: Path | None, encoder: str) -> dict[str, Any]:
     """Figures of the relevance scorer, and its `weights`."""
     examples = _read_examples(folder / "relevance.jsonl")
-    held_out = [judged(one) for one in examples if one.is_held_out]
-    without = train_relevance([judged(one) for one in examples if not one.is_held_out], "")
-    weights = train_relevance(list(map(judged, examples)), encoder)
+    held_out = [_judged_search(one) for one in examples if one.is_held_out]
+    without = train_relevance([_judged_search(one) for one in examples if not one.is_held_out], "")
+    weights = train_relevance(list(map(_judged_search, examples)), encoder)
     card: dict[str, Any] = {
         "weights": weights,
         "examples": _counted(example.source for example in examples),
     }
     measured = {"held out": (without, held_out)}
     if also:
-        others = list(map(judged, _unseen(_read_examples(also / "relevance.jsonl"), examples)))
+        others = list(
+            map(_judged_search, _unseen(_read_examples(also / "relevance.jsonl"), examples))
+        )
         measured["other examples"] = (weights, others)
     for name, (used, searches) in measured.items():
         noisy = list(with_noise(searches, _NOISE_SEED))
@@ -179,7 +181,7 @@ def _routed_questions(examples: Sequence[AbilityExample], encoder: Encoder) -> R
     )
 
 
-def judged(example: AbilityExample) -> JudgedSearch:
+def _judged_search(example: AbilityExample) -> JudgedSearch:
     """A relevance example in the form that training needs."""
     relevant = set(example.reply["relevant"])
     flags = tuple(number in relevant for number in range(1, len(example.documents) + 1))

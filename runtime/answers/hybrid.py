@@ -45,7 +45,7 @@ from factmill.runtime.answers.lookups import LOOKUP_STEP, looked_up
 from factmill.runtime.answers.passages import concern
 from factmill.runtime.answers.question_attributes import ATTRIBUTES_STEP, SAMPLES, attributes_of
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply, left_out
-from factmill.runtime.answers.shown_evidence import ShownEvidence, gather
+from factmill.runtime.answers.shown_evidence import ShownEvidence, gather_evidence
 from factmill.runtime.crag_questions import INVALID_QUESTION
 
 # Calls for attributes, functions, expressions, what the LLM knows, the answer; further samples.
@@ -104,7 +104,7 @@ async def draft(session: Session) -> Draft:
     """Answer with one call, and up to four calls before it. Raises StepFailed."""
     attributes = await attributes_of(session)
     facts = await looked_up(session, session.knowledge, attributes) if session.knowledge else []
-    evidence = await gather(session, attributes, facts)
+    evidence = await gather_evidence(session, attributes, facts)
     needs = [ATTRIBUTES_STEP, *([LOOKUP_STEP] if facts else []), RETRIEVE]
     if not attributes.is_static and not len(evidence.passages):
         return Draft()

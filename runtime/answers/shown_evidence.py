@@ -50,7 +50,7 @@ class ShownEvidence:
         return any(asked <= set(content_stems(f"{one.title} {one.text}")) for one in shown)
 
 
-async def gather(
+async def gather_evidence(
     session: Session, attributes: Attributes, facts: Sequence[ShownPassage] = ()
 ) -> ShownEvidence:
     """Search, drop pages that are too old, and choose what fits into a prompt. `facts` come
