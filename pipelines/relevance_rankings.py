@@ -111,8 +111,8 @@ def ranking_figures(model: R2Former, rankings: Sequence[JudgedRanking]) -> dict[
     return {
         **{f"searched {name}": value for name, value in searched.items()},
         **{f"judged {name}": value for name, value in judged.items()},
-        "auc": auc(best, best_without),
-        "auc by codes": auc(*by_codes),
+        "auc": _auc(best, best_without),
+        "auc by codes": _auc(*by_codes),
         "rankings right": right / (len(best) + len(best_without)),
         "questions": float(len(rankings)),
     }
@@ -130,7 +130,7 @@ def _ranking_figures(
     return figures | {"mrr": float(np.mean(1 / np.array(first)))}
 
 
-def auc(above: Sequence[float], below: Sequence[float]) -> float:
+def _auc(above: Sequence[float], below: Sequence[float]) -> float:
     """The probability that a number of `above` exceeds one of `below`; ties count half. 0.5 when
     either is empty.
     """

@@ -80,7 +80,7 @@ def _run(arguments: Sequence[str]) -> int:
         questions = read_questions(as_storage_path(path))
         examples += question_examples(index, questions)
     if options.samples:
-        examples += sample_examples(options.samples)
+        examples += _sample_examples(options.samples)
     if options.qdmr:
         examples += qdmr_examples(options.qdmr)
     if options.strategyqa:
@@ -136,7 +136,7 @@ def question_examples(index: Index, questions: Iterable[Question]) -> Iterator[A
         yield relevance_example(question.text, documents, relevant, question.dataset, group)
 
 
-def sample_examples(path: Path) -> Iterator[AbilityExample]:
+def _sample_examples(path: Path) -> Iterator[AbilityExample]:
     """Handwritten questions, each with its route and its group."""
     for line in path.read_text("utf-8").splitlines():
         row = json.loads(line)

@@ -51,7 +51,7 @@ class StageRunner:
         """
         self.job.options.publishing.check(self.job.build.store)
         this_process = _ThisProcess()
-        steps = [this_process.step()] if stage in _HERE else stage_steps(self.job, stage)
+        steps = [this_process.step()] if stage in _HERE else _stage_steps(self.job, stage)
         self.display.show(stage, steps)
         began = time.monotonic()
         with progress_to(this_process.listen):
@@ -72,7 +72,7 @@ class StageRunner:
             )
 
 
-def stage_steps(job: Job, stage: str) -> list[Step]:
+def _stage_steps(job: Job, stage: str) -> list[Step]:
     """The steps of a stage that hands its tasks to workers."""
     shards = job.settings.shards
     if stage == "clean":

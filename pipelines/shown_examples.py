@@ -49,7 +49,7 @@ def _example(index: Index, question: Question, documents: int, seed: int) -> Sho
     gold: list[tuple[str, Floats]] = []
     others: list[tuple[str, Floats]] = []
     for hit, of_hit in zip(found.hits, found.units, strict=True):
-        texts = shown_texts(hit)
+        texts = _shown_texts(hit)
         holding = [n for n, text in enumerate(texts) if any(a in normalised(text) for a in answers)]
         if ids.of_page(hit.page_id, hit.source_id, hit.url):
             if holding:
@@ -72,6 +72,6 @@ def _example(index: Index, question: Question, documents: int, seed: int) -> Sho
     )
 
 
-def shown_texts(hit: Hit) -> list[str]:
+def _shown_texts(hit: Hit) -> list[str]:
     """The texts of a hit's units, or of its segment if it has none."""
     return [unit.text[:_MAX_CHARACTERS] for unit in hit.units] or [hit.text[:_MAX_CHARACTERS]]

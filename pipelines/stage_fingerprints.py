@@ -58,6 +58,7 @@ CODE = {
         "transforms/index/lexical_shard.py",
         "transforms/index/link_pages.py",
         "transforms/index/link_shard.py",
+        "transforms/index/mapped_tables.py",
         "transforms/encode/unit_texts.py",
         "transforms/index/centroids.py",
         "models/encoding/encoder.py",

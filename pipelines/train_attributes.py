@@ -23,7 +23,7 @@ from safetensors.numpy import save
 
 from factmill.models.answering.attributes.attribute_training import (
     confusion,
-    held_out,
+    held_out_predictions,
     train_linear,
 )
 from factmill.models.answering.attributes.attributes import Domain, Dynamism, with_bias
@@ -61,7 +61,7 @@ def _run(arguments: Sequence[str]) -> int:
     ):  # fmt: skip
         classes = [one.value for one in kind]
         labels = np.array([classes.index(row[field]) for row in rows])
-        predicted = held_out(features, labels, groups, len(classes), _STRENGTH)
+        predicted = held_out_predictions(features, labels, groups, len(classes), _STRENGTH)
         _print_table(kind, labels, predicted)
         trained = train_linear(features, labels, len(classes), _STRENGTH)
         weights[name] = trained.astype(np.float16)

@@ -88,8 +88,8 @@ def router_card(
     folder: Path, also: Path | None, leave_out: bool, encoder: Encoder
 ) -> dict[str, Any]:
     """Figures of the router, and its `weights`."""
-    examples = sampled(read_examples(folder / "route.jsonl"))
-    questions = routed_questions(examples, encoder)
+    examples = sampled(_read_examples(folder / "route.jsonl"))
+    questions = _routed_questions(examples, encoder)
     held_out = np.array([example.is_held_out for example in examples])
     weights = train_router(questions, encoder.fingerprint)
     card: dict[str, Any] = {
@@ -98,8 +98,8 @@ def router_card(
         "held out": _without(questions, held_out),
     }
     if also:
-        unseen = _unseen(read_examples(also / "route.jsonl"), examples)
-        others = routed_questions(sampled(unseen, _MAX_MEASURED), encoder)
+        unseen = _unseen(_read_examples(also / "route.jsonl"), examples)
+        others = _routed_questions(sampled(unseen, _MAX_MEASURED), encoder)
         card["other examples"] = {
             "all": _routed_figures(weights, others),
             **{
@@ -117,17 +117,19 @@ def router_card(
 
 def relevance_card(folder: Path, also: Path | None, encoder: str) -> dict[str, Any]:
     """Figures of the relevance scorer, and its `weights`."""
-    examples = read_examples(folder / "relevance.jsonl")
-    held_out = [judged(one) for one in examples if one.is_held_out]
-    without = train_relevance([judged(one) for one in examples if not one.is_held_out], "")
-    weights = train_relevance(list(map(judged, examples)), encoder)
+    examples = _read_examples(folder / "relevance.jsonl")
+    held_out = [_judged_search(one) for one in examples if one.is_held_out]
+    without = train_relevance([_judged_search(one) for one in examples if not one.is_held_out], "")
+    weights = train_relevance(list(map(_judged_search, examples)), encoder)
     card: dict[str, Any] = {
         "weights": weights,
         "examples": _counted(example.source for example in examples),
     }
     measured = {"held out": (without, held_out)}
     if also:
-        others = list(map(judged, _unseen(read_examples(also / "relevance.jsonl"), examples)))
+        others = list(
+            map(_judged_search, _unseen(_read_examples(also / "relevance.jsonl"), examples))
+        )
         measured["other examples"] = (weights, others)
     for name, (used, searches) in measured.items():
         noisy = list(with_noise(searches, _NOISE_SEED))
@@ -139,7 +141,7 @@ def relevance_card(folder: Path, also: Path | None, encoder: str) -> dict[str, A
     return card
 
 
-def read_examples(path: Path) -> list[AbilityExample]:
+def _read_examples(path: Path) -> list[AbilityExample]:
     """The lines of a file."""
     lines = path.read_text("utf-8").splitlines()
     return [AbilityExample.from_json(json.loads(line)) for line in lines]
@@ -167,7 +169,7 @@ def sampled(
     return chosen
 
 
-def routed_questions(examples: Sequence[AbilityExample], encoder: Encoder) -> RoutedQuestions:
+def _routed_questions(examples: Sequence[AbilityExample], encoder: Encoder) -> RoutedQuestions:
     """Routing examples with their vectors."""
     order = [route.value for route in Route]
     questions = [example.question for example in examples]
@@ -179,7 +181,7 @@ def routed_questions(examples: Sequence[AbilityExample], encoder: Encoder) -> Ro
     )
 
 
-def judged(example: AbilityExample) -> JudgedSearch:
+def _judged_search(example: AbilityExample) -> JudgedSearch:
     """A relevance example in the form that training needs."""
     relevant = set(example.reply["relevant"])
     flags = tuple(number in relevant for number in range(1, len(example.documents) + 1))

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 from factmill.models.text.gold_ids import GoldIds, GoldMatch
 from factmill.runtime.crag_questions import asked_at, crag_fields, is_crag
@@ -27,6 +27,8 @@ from factmill.runtime.query_checks import check_query
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copy
+
+T = TypeVar("T")
 
 _QUESTIONS_PER_BATCH = 256
 _BLANK = re.compile(r"\s")
@@ -139,23 +141,20 @@ def evaluate(
     """Metrics for all questions and for each data set; writes a TREC run file if asked. `rerank`,
     `lexical` and `relevance` are those of `Index.search`.
     """
-    per_group: dict[str, list[dict[str, float]]] = defaultdict(list)
     depth = max(*depths, 10)
+    scores: list[dict[str, float]] = []
     lines: list[str] = []
     for start in range(0, len(questions), _QUESTIONS_PER_BATCH):
         batch = questions[start : start + _QUESTIONS_PER_BATCH]
         texts = [question.text for question in batch]
         found = index.search_many(texts, depth, rerank, lexical, relevance=relevance)
         for question, hits in zip(batch, found, strict=True):
-            scores = question_scores(question, hits, depths)
-            per_group["all"].append(scores)
-            if question.dataset and question.dataset != "all":
-                per_group[question.dataset].append(scores)
+            scores.append(question_scores(question, hits, depths))
             lines.extend(_run_lines(question, hits, relevance))
     if run is not None:
         with whole_file(run) as temporary:
             temporary.write_text("".join(lines), encoding="utf-8")
-    return {group: _means(scores) for group, scores in per_group.items()}
+    return mean_figures(questions, scores)
 
 
 def question_scores(
@@ -196,10 +195,26 @@ def normalised(text: str) -> str:
     return f" {' '.join(words)} " if words else ""
 
 
-def _means(scores: Iterable[dict[str, float]]) -> dict[str, float]:
-    listed = list(scores)
-    means = {name: sum(s[name] for s in listed) / len(listed) for name in listed[0]}
-    return {name: round(mean, 4) for name, mean in means.items()} | {"questions": len(listed)}
+def by_dataset(questions: Sequence[Question], rows: Sequence[T]) -> dict[str, list[T]]:
+    """The rows of questions, one each: all of them as "all", and those of each data set."""
+    groups: dict[str, list[T]] = defaultdict(list)
+    for question, row in zip(questions, rows, strict=True):
+        groups["all"].append(row)
+        if question.dataset and question.dataset != "all":
+            groups[question.dataset].append(row)
+    return groups
+
+
+def mean_figures(
+    questions: Sequence[Question], rows: Sequence[dict[str, float]]
+) -> dict[str, dict[str, float]]:
+    """Means of the figures of questions, over all and over each data set, with their number."""
+    return {group: _means(of_group) for group, of_group in by_dataset(questions, rows).items()}
+
+
+def _means(rows: Sequence[dict[str, float]]) -> dict[str, float]:
+    means = {name: sum(row[name] for row in rows) / len(rows) for name in rows[0]}
+    return {name: round(mean, 4) for name, mean in means.items()} | {"questions": len(rows)}
 
 
 def _run_lines(question: Question, hits: Sequence[Hit], relevance: bool) -> list[str]:

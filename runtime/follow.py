@@ -102,7 +102,7 @@ class FollowedIndex:
                 build = self._store.published()
                 new = None
                 if build.build_id != self._index.build.build_id:
-                    new = open_checked(build, self._check, self._index)
+                    new = _open_checked(build, self._check, self._index)
             except (FactmillError, OSError) as error:
                 # A build that was replaced meanwhile may be deleted already.
                 if self._seen() == seen:
@@ -135,13 +135,13 @@ class FollowedIndex:
         """The published build; if it is refused, the one that another process serves."""
         seen = self._seen()
         try:
-            return open_published(self._store, lambda build: open_checked(build, self._check))
+            return open_published(self._store, lambda build: _open_checked(build, self._check))
         except (FactmillError, OSError) as error:
             if self._last_served is None or not self._last_served.exists():
                 raise
             try:
                 served = self._store.build(self._last_served.read_text())
-                index = open_checked(served, self._check)
+                index = _open_checked(served, self._check)
             except (FactmillError, OSError):
                 raise error from None
             self._refuse(seen, error)
@@ -172,7 +172,7 @@ class FollowedIndex:
             self._on_refused(named)
 
 
-def open_checked(build: BuildDir, check: FollowCheck, like: Index | None = None) -> Index:
+def _open_checked(build: BuildDir, check: FollowCheck, like: Index | None = None) -> Index:
     """Open a build, check it, search it once, and load what finds answers, so that later only
     stored rows, filters and span models of its own are read from its folder. Raises StoreError, or
     OptionError when its encoder cannot be loaded.

@@ -51,20 +51,25 @@ def query(
             if not is_select(connection, sql):
                 raise OptionError("--sql: one SELECT statement is expected, or EXPLAIN of one")
             with _interrupted_after(connection, limits.seconds):
-                result = connection.execute(sql)
-                columns = [column[0] for column in result.description or ()]
-                rows: list[tuple[Any, ...]] = []
-                while fetched := result.fetchmany(_ROWS_A_FETCH):
-                    rows += fetched
-                    if len(rows) > limits.rows:
-                        raise OptionError(f"--sql: more than {limits.rows:,} rows; add a LIMIT")
-                return columns, rows
+                return _fetched(connection.execute(sql), limits.rows)
     except duckdb.InterruptException:
         raise OptionError(f"--sql: not done after {limits.seconds:g} seconds") from None
     except duckdb.OutOfMemoryException:
         raise OptionError(f"--sql: needs more than {limits.memory_gb:g} GB of memory") from None
     except duckdb.Error as error:
         raise OptionError(f"--sql: {' '.join(str(error).split())}") from None
+
+
+def _fetched(
+    result: duckdb.DuckDBPyConnection, most: int
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    columns = [column[0] for column in result.description or ()]
+    rows: list[tuple[Any, ...]] = []
+    while fetched := result.fetchmany(_ROWS_A_FETCH):
+        rows += fetched
+        if len(rows) > most:
+            raise OptionError(f"--sql: more than {most:,} rows; add a LIMIT")
+    return columns, rows
 
 
 def is_select(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:

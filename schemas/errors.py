@@ -22,6 +22,11 @@ FactmillError
 
 from __future__ import annotations
 
+import errno
+
+# Numbers of errors of the system that mean that a disk is full: NoSpace.
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
 
 class FactmillError(Exception):
     """Base class of all errors here; the command line prints it as one line."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from factmill.models.arrays import Floats, Integers
 
 _Flags = npt.NDArray[np.bool_]
+_BINS = 10
 
 
 def average_precision(scores: Floats, right: _Flags) -> float:
@@ -25,13 +26,13 @@ def average_precision(scores: Floats, right: _Flags) -> float:
     return float((new * counts / seen).sum() / max(int(counts[-1]), 1))
 
 
-def calibration_error(chances: Floats, right: _Flags, bins: int = 10) -> float:
+def calibration_error(chances: Floats, right: _Flags) -> float:
     """Expected calibration error: the gap between the mean probability and the share of right
     items, over bins of equal width, weighted by their size.
     """
-    bin_of = np.minimum((chances * bins).astype(np.int64), bins - 1)
-    sums = np.bincount(bin_of, chances.astype(np.float64), bins)
-    rights = np.bincount(bin_of, right.astype(np.float64), bins)
+    bin_of = np.minimum((chances * _BINS).astype(np.int64), _BINS - 1)
+    sums = np.bincount(bin_of, chances.astype(np.float64), _BINS)
+    rights = np.bincount(bin_of, right.astype(np.float64), _BINS)
     return float(np.abs(sums - rights).sum() / max(len(chances), 1))
 
 

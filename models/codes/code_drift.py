@@ -7,15 +7,15 @@ import numpy as np
 from factmill.models.arrays import Floats
 from factmill.models.codes.hash_head import HashHead
 
-DEPTH = 10
+_DEPTH = 10
 _QUERIES_AT_ONCE = 256
 
 
-def code_recall(head: HashHead, queries: Floats, units: Floats, depth: int = DEPTH) -> float:
-    """The mean share of each query's `depth` nearest units by vectors that are among its `depth`
-    best by codes. `queries` (m, dimension), `units` (n, dimension); 1 for no queries or units.
+def code_recall(head: HashHead, queries: Floats, units: Floats) -> float:
+    """The mean share of each query's ten nearest units by vectors that are among its ten best by
+    codes. `queries` (m, dimension), `units` (n, dimension); 1 for no queries or units.
     """
-    depth = min(depth, len(units))
+    depth = min(_DEPTH, len(units))
     if not depth or not len(queries):
         return 1.0
     codes = head.signs(units)

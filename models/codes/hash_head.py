@@ -79,12 +79,6 @@ class HashHead:
                 f"{f', decoder {self.decoder.weight.shape}' if self.decoder else ''}"
             )
 
-    @classmethod
-    def symmetric(cls, weight: Floats, bias: Floats, encoder: str, trained_on: int) -> HashHead:
-        """A head that projects units and queries alike."""
-        projection = Projection(weight, bias)
-        return cls(projection, projection, encoder, trained_on)
-
     @property
     def bits(self) -> int:
         return int(self.units.weight.shape[0])
@@ -148,11 +142,3 @@ class HashHead:
             return cls(units, queries, str(about["encoder"]), int(about["trained_on"]), decoder)
         except (OSError, SafetensorError, KeyError, TypeError, ValueError, OverflowError) as error:
             raise CorruptStore(f"{path}: not a hash head ({error})") from None
-
-
-def asymmetric_scores(query: Floats, codes: Codes) -> Floats:
-    """`<v, h>` of a projected query, shape (bits,), with the +-1 vector of each packed code."""
-    bits = np.unpackbits(codes, axis=1).astype(np.float32)
-    # h = 2 bit - 1, so <v, h> = 2 <v, bit> - sum(v)
-    scores: Floats = 2.0 * (bits @ query) - query.sum(dtype=np.float32)
-    return scores

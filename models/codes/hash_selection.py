@@ -18,7 +18,8 @@ from factmill.models.codes.hash_training import train
 from factmill.models.encoding.reciprocal_ranks import sum_of_reciprocal_ranks
 
 _QUERIES_AT_ONCE = 1024
-_HELD_OUT = 2000
+# One query in this many is held out, and about _MAX_HELD_OUT at most.
+_ONE_HELD_OUT_IN, _MAX_HELD_OUT = 8, 2000
 # The number of units among which held-out queries rank their sources: codes of all units would take
 # longer than the training.
 _UNITS_RANKED = 8_000
@@ -74,7 +75,9 @@ def split_queries(queries: Floats, seed: int) -> tuple[Rows, Rows]:
     )
     distinct, number = np.unique(raw.ravel(), return_inverse=True)
     shuffled = np.random.default_rng(seed).permutation(len(distinct))
-    count = min(len(distinct) // 8, _HELD_OUT * len(distinct) // max(1, len(queries)))
+    count = min(
+        len(distinct) // _ONE_HELD_OUT_IN, _MAX_HELD_OUT * len(distinct) // max(1, len(queries))
+    )
     apart = np.isin(number, shuffled[: max(1, count)])
     return np.flatnonzero(apart), np.flatnonzero(~apart)
 

@@ -20,12 +20,11 @@ from functools import cache
 from typing import Any, TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from factmill.models.arrays import Floats
 from factmill.models.encoding.device import CPU
 from factmill.schemas.progress_events import report_progress
 
-Floats = npt.NDArray[np.float32]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -93,7 +92,7 @@ def _equal_batches(model: Any, texts: Sequence[str]) -> Iterator[Batch]:
 
     for start in range(0, len(order), _TEXTS_COUNTED):
         block = order[start : start + _TEXTS_COUNTED]
-        lengths = token_counts(tokenised(model, [texts[row] for row in block]), len(block))
+        lengths = _token_counts(tokenised(model, [texts[row] for row in block]), len(block))
         for row, length in zip(block, lengths, strict=True):
             rows = waiting[length]
             rows.append(row)
@@ -103,7 +102,7 @@ def _equal_batches(model: Any, texts: Sequence[str]) -> Iterator[Batch]:
         yield batch(rows, length)
 
 
-def token_counts(features: dict[str, Any], texts: int) -> list[int]:
+def _token_counts(features: dict[str, Any], texts: int) -> list[int]:
     """Tokens of each text; 1 for a model without padding."""
     mask = features.get("attention_mask")
     return [1] * texts if mask is None else [max(1, int(count)) for count in mask.sum(1)]

@@ -21,7 +21,7 @@ TokenIds = npt.NDArray[np.int64]
 
 _WORDS = "embeddings.word_embeddings.weight"
 _POSITIONS = "embeddings.position_embeddings.weight"
-_TYPES = "embeddings.token_type_embeddings.weight"
+TOKEN_TYPES = "embeddings.token_type_embeddings.weight"
 _RELATIVE = "encoder.relative_attention_bias.weight"
 # Names of a layer's parts below `encoder.layer.N`.
 _QUERY, _KEY, _VALUE = (f"attention.self.{name}" for name in ("query", "key", "value"))
@@ -62,7 +62,7 @@ class BertShape:
 
 def weight_names(shape: BertShape) -> Iterator[str]:
     """The names of all weights of a model of this shape."""
-    yield from (_WORDS, _POSITIONS, _TYPES)
+    yield from (_WORDS, _POSITIONS, TOKEN_TYPES)
     if shape.relative_buckets:
         yield _RELATIVE
     parts = (
@@ -96,7 +96,7 @@ class Bert:
         weights, shape = self.weights, self.shape
         first = shape.first_position
         values = weights[_WORDS][tokens] + weights[_POSITIONS][first : first + len(tokens)]
-        values = self._normalised("embeddings.LayerNorm", values + weights[_TYPES][0])
+        values = self._normalised("embeddings.LayerNorm", values + weights[TOKEN_TYPES][0])
         apart = self.relative_scores(len(tokens))
         for number in range(shape.layers):
             values = self._layer(number, values, apart)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from factmill.models.encoding.batching import Floats as Floats
+from factmill.models.arrays import Floats
 from factmill.models.encoding.batching import encode_texts
 from factmill.models.encoding.device import CPU, best_device
 from factmill.schemas.errors import MissingExtra, OptionError

@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 
 from factmill.models.arrays import Floats
 from factmill.models.encoding.batching import encode_texts, longest
-from factmill.models.encoding.bert import Bert, BertShape, weight_names
+from factmill.models.encoding.bert import TOKEN_TYPES, Bert, BertShape, weight_names
 from factmill.models.encoding.published_encoder import (
     CARD,
     POOLINGS,
@@ -43,7 +43,6 @@ _NAMES_IN_MPNET = {
     "attention.output.dense": "attention.attn.o",
     "attention.output.LayerNorm": "attention.LayerNorm",
 }
-_TYPES = "embeddings.token_type_embeddings.weight"
 _MODULES = (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
 # Test texts beside those of the build: empty, other scripts, longer than any model reads.
 _CHECKED = ("", "Été à Ålesund 😀 東京", "One word after another. " * 500)
@@ -96,9 +95,9 @@ def bert_weights(model: Any, shape: BertShape) -> dict[str, Floats]:
     names = {name: name for name in weight_names(shape)}
     found = {}
     if model.config.model_type == "mpnet":
-        names = {name: _name_in_mpnet(name) for name in names if name != _TYPES}
+        names = {name: _name_in_mpnet(name) for name in names if name != TOKEN_TYPES}
         # It knows no types of tokens.
-        found[_TYPES] = np.zeros((1, model.config.hidden_size), dtype=np.float32)
+        found[TOKEN_TYPES] = np.zeros((1, model.config.hidden_size), dtype=np.float32)
     for name, source in names.items():
         found[name] = np.ascontiguousarray(state[source].float().cpu().numpy())
     return found

@@ -37,6 +37,8 @@ from factmill.schemas.storage.paths import StoragePath
 # Tokens per forward pass. The activations of a whole step are in memory until its gradient.
 _TOKENS_AT_ONCE = 8192
 _QUERIES_AT_ONCE = 256
+# One question in this many is held out.
+_ONE_HELD_OUT_IN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +86,12 @@ def train_encoder(
     questions better. Raises OptionError for an encoder that cannot be loaded."""
     fitted, held_out = split_examples(examples, config.seed)
     model = encoder.load()
-    before = held_out_rank(model, held_out)
+    before = _held_out_rank(model, held_out)
     # Dropout draws from PyTorch's global generator, which belongs to the caller.
     with torch.random.fork_rng():
         torch.manual_seed(config.seed)
         losses = tuple(_train(model, fitted, config))
-    after = held_out_rank(model, held_out)
+    after = _held_out_rank(model, held_out)
     kept = after > before
     if kept:
         with whole_folder(folder) as temporary:
@@ -111,12 +113,12 @@ def split_examples(examples: Sequence[Example], seed: int) -> tuple[list[Example
     """The examples to train on and, for one question in eight, those held out."""
     queries = sorted({example.query for example in examples})
     random.Random(seed).shuffle(queries)
-    chosen = set(queries[: -(-len(queries) // 8)])
+    chosen = set(queries[: -(-len(queries) // _ONE_HELD_OUT_IN)])
     fitted = [example for example in examples if example.query not in chosen]
     return fitted, [example for example in examples if example.query in chosen]
 
 
-def held_out_rank(model: Any, examples: Sequence[Example]) -> float:
+def _held_out_rank(model: Any, examples: Sequence[Example]) -> float:
     """Mean reciprocal rank of each example's unit among all units and negatives; ties count against
     it.
     """

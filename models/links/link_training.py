@@ -29,18 +29,18 @@ _WEIGHT_DECAY = 1e-3
 _MIN_SPREAD = 1e-6
 # Stands for minus infinity, so that no gradient is undefined.
 _NOTHING = -1e9
+_SEED = 0
 
 
 def train_link_scorer(
     examples: Sequence[LinkExample],
     config: LinkTraining = FROM_NOTHING,
     begin: LinkScorer | None = None,
-    seed: int = 0,
 ) -> LinkScorer:
     """The scorer for examples, at least one with a named page; deterministic. Training continues
     from the scorer `begin` with its units, or starts with no lift.
     """
-    torch.manual_seed(seed)
+    torch.manual_seed(_SEED)
     everything = np.concatenate([example.features for example in examples])
     mean, spread = everything.mean(axis=0), everything.std(axis=0) + _MIN_SPREAD
     data = _Tensors.of(examples, mean, spread)

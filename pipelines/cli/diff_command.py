@@ -26,7 +26,7 @@ def diff_command(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
     """The result for a person, and for a program. Raises OptionError when there are no such builds
     or memory is too small; CorruptStore for unreadable tables.
     """
-    before, after = builds_to_compare(options.store, options.before, options.after)
+    before, after = _builds_to_compare(options.store, options.before, options.after)
     try:
         with (
             holding(before[0]),
@@ -42,7 +42,9 @@ def diff_command(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
     return "\n".join(_lines(changes)), changes.as_json()
 
 
-def builds_to_compare(store: Store, before: str | None, after: str | None) -> tuple[_Build, _Build]:
+def _builds_to_compare(
+    store: Store, before: str | None, after: str | None
+) -> tuple[_Build, _Build]:
     """The builds with these ids; by default the published build and the one before it."""
     new = store.published() if after is None else store.complete(after, "--to")
     manifest = read_manifest(new, OLDEST_TABLES)

@@ -13,14 +13,13 @@ is searched, never evaluated.
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 from contextlib import suppress
 from functools import cache
 
 import factmill.schemas.errors
-from factmill.schemas.errors import BuildError, FactmillError, NoSpace
+from factmill.schemas.errors import DISK_FULL, BuildError, FactmillError, NoSpace
 from factmill.schemas.layout import Store
 
 _TRACEBACK = "Traceback (most recent call last):"
@@ -29,7 +28,6 @@ _NAMED = re.compile(
     r"^(?:RuntimeError: )?factmill\.schemas\.errors\.(\w{1,50}): (.{1,2000})", re.MULTILINE
 )
 _WHILE_RUNNING = re.compile(r"\s*\[while running .{0,300}?\]?$")
-_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _MAX_CAUSES = 20
 _MAX_CHARACTERS = 500
 _KINDS = {
@@ -86,7 +84,7 @@ def disk_full(error: BaseException | None) -> str:
         if error is None:
             break
         message = str(error)
-        for code in _DISK_FULL:
+        for code in DISK_FULL:
             if getattr(error, "errno", None) == code or os.strerror(code) in message:
                 return os.strerror(code)
         error = error.__cause__ or error.__context__

@@ -103,18 +103,23 @@ def _give_up(store: Store, builds: list[BuildDir], found: Collected) -> list[Bui
     """Make the given unfinished builds impossible to resume. None while a build runs."""
     if not builds:
         return []
-    gone = []
     try:
         with Lease.take(store, GC):
-            for build in builds:
-                if _uncover(store, build, found):
-                    # A run resumes only a build whose settings it can read.
-                    if not build.settings.parent.is_symlink():
-                        found.bytes_freed += remove_file(build.settings)
-                    gone.append(build)
+            return [build for build in builds if _end_resuming(store, build, found)]
     except Locked:
         found.kept |= {build.build_id: "a build is running" for build in builds}
-    return gone
+        return []
+
+
+def _end_resuming(store: Store, build: BuildDir, found: Collected) -> bool:
+    """Remove a build's manifest and its settings: a run resumes only a build whose settings it can
+    read. False when the build is in use.
+    """
+    if not _uncover(store, build, found):
+        return False
+    if not build.settings.parent.is_symlink():
+        found.bytes_freed += remove_file(build.settings)
+    return True
 
 
 def _uncover(store: Store, build: BuildDir, found: Collected) -> bool:

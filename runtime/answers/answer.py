@@ -12,6 +12,9 @@ from typing import Any
 from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.runtime.search.hits import Hit, UnitHit
 
+# Kinds of steps that search.
+RETRIEVE, SUB_QUESTION = "retrieve", "sub-question"
+
 
 @dataclass(frozen=True, slots=True)
 class Citation:

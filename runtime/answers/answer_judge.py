@@ -17,9 +17,9 @@ from factmill.models.answering.words.answer_words import same_answer
 from factmill.models.llm.completion import Llm, Message
 from factmill.models.llm.json_schemas import BOOLEAN, Schema, json_object
 from factmill.models.llm.lenient_json import json_values
-from factmill.models.llm.marked_parts import marked
+from factmill.models.llm.marked_parts import marked, one_line
 from factmill.runtime.answers.answer import Answer
-from factmill.runtime.evaluate import Question
+from factmill.runtime.evaluate import Question, by_dataset
 from factmill.schemas.errors import BudgetSpent, Rejected, ServerDown
 
 STEP = "judge"
@@ -72,9 +72,9 @@ def _needs_judge(question: Question, found: Answer) -> bool:
 async def _verdict(question: Question, found: Answer, llm: Llm) -> JudgeVerdict:
     gold = "\n".join(question.answers)[:_MAX_CHARACTERS]
     parts = [
-        ("question", f" {' '.join(question.text.split())}"),
+        ("question", f" {one_line(question.text)}"),
         ("correct answers, one a line", f"\n{gold}"),
-        ("answer", f" {' '.join(found.text.split())[:_MAX_CHARACTERS]}"),
+        ("answer", f" {one_line(found.text)[:_MAX_CHARACTERS]}"),
     ]
     messages = [Message("system", _SYSTEM), Message("user", marked(parts, "JSON:"))]
     try:
@@ -99,12 +99,8 @@ def judged_figures(
     `judge_rejected`, and `judged_truthfulness`, the mean of 1 for right, 0 for "I don't know" and
     -1 for wrong answers over all questions but the rejected ones.
     """
-    groups: dict[str, list[tuple[Question, Answer, JudgeVerdict | None]]] = {"all": []}
-    for row in zip(questions, answers, verdicts, strict=True):
-        groups["all"].append(row)
-        if row[0].dataset not in {"", "all"}:
-            groups.setdefault(row[0].dataset, []).append(row)
-    return {group: _figures(rows) for group, rows in groups.items()}
+    judged_rows = list(zip(questions, answers, verdicts, strict=True))
+    return {group: _figures(rows) for group, rows in by_dataset(questions, judged_rows).items()}
 
 
 def _figures(rows: Sequence[tuple[Question, Answer, JudgeVerdict | None]]) -> dict[str, float]:

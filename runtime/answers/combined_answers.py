@@ -57,7 +57,7 @@ def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]
         )
     if not text or confidence < MIN_CONFIDENCE:
         return Draft()
-    cited = [one for needs in needed for one in citations_of(hops[needs])]
+    cited = [one for needs in needed for one in _citations_of(hops[needs])]
     return Draft(text, confidence, tuple(dict.fromkeys(cited)))
 
 
@@ -73,7 +73,7 @@ def _all_of(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Dr
     )
     if not said:
         return Draft()
-    cited = dict.fromkeys(one for hop in said.values() for one in citations_of(hop))
+    cited = dict.fromkeys(one for hop in said.values() for one in _citations_of(hop))
     return Draft("; ".join(texts), prod(sure[one] for one in said), tuple(cited))
 
 
@@ -157,7 +157,7 @@ def _least(hops: Sequence[Hop]) -> float:
     return min((confidence_of(one.score, one.origin) if one else 0.0 for one in best), default=0.0)
 
 
-def citations_of(hop: Hop) -> tuple[Citation, ...]:
+def _citations_of(hop: Hop) -> tuple[Citation, ...]:
     """The sources of a hop's best candidate: table cells, or the sentence that contains it with its
     unit; empty without a candidate.
     """

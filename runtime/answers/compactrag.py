@@ -11,7 +11,6 @@ and its step says so.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,7 +23,7 @@ from factmill.models.answering.decomposing.subquestions import (
 )
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_of
-from factmill.models.llm.marked_parts import marked
+from factmill.models.llm.marked_parts import marked, one_line
 from factmill.runtime.answers.answer import AnswerStep, Draft
 from factmill.runtime.answers.found_facts import SHORT, Fact
 from factmill.runtime.answers.hops import Hop, answer_hops
@@ -74,22 +73,18 @@ async def draft(session: Session) -> Draft:
     questions = await _decomposed(session)
     hops = await answer_hops(session, questions, pages=FACT_PAGES, reads=False)
     passages, numbers = numbered(list(hops.values()))
-    messages = synthesis_prompt(session.question, list(hops.values()), passages, numbers)
-    start = time.monotonic()
+    messages = _synthesis_prompt(session.question, list(hops.values()), passages, numbers)
+    began = session.begin()
     said = await session.ask(STEP, messages, _ANSWER_TOKENS, REASONED_SCHEMA, read_answer)
-    session.record(
-        AnswerStep(
-            STEP, STEP, session.question, needs=tuple(hops), answer=said.text,
-            seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
+    step = AnswerStep(STEP, STEP, session.question, needs=tuple(hops), answer=said.text)
+    session.record(step, began)
     return checked(said, passages, session.question, [hop.rewritten for hop in hops.values()])
 
 
 async def _decomposed(session: Session) -> tuple[SubQuestion, ...]:
     """The sub-questions; the question itself when the LLM gives no usable ones."""
-    messages = decompose_prompt(session.question)
-    start = time.monotonic()
+    messages = _decompose_prompt(session.question)
+    began = session.begin()
     try:
         questions = await session.ask(
             DECOMPOSE, messages, _DECOMPOSE_TOKENS, DECOMPOSE_SCHEMA, read_sub_questions
@@ -100,11 +95,8 @@ async def _decomposed(session: Session) -> tuple[SubQuestion, ...]:
         questions, said = single(session.question), f"asked as it is: {failed}"
     else:
         said = json.dumps([[one.id, one.question, list(one.needs)] for one in questions])
-    session.record(
-        AnswerStep(
-            DECOMPOSE, DECOMPOSE, session.question, answer=said, seconds=time.monotonic() - start
-        )
-    )
+    step = AnswerStep(DECOMPOSE, DECOMPOSE, session.question, answer=said)
+    session.record(step, began)
     return questions
 
 
@@ -116,9 +108,9 @@ def read_sub_questions(reply: dict[str, Any]) -> tuple[SubQuestion, ...]:
         raise UnusableReply(str(bad)) from None
 
 
-def decompose_prompt(question: str) -> list[Message]:
+def _decompose_prompt(question: str) -> list[Message]:
     """The conversation of call 1. The question comes from the user and is untrusted."""
-    asked = f"Question: {' '.join(question.split())}"
+    asked = f"Question: {one_line(question)}"
     return [Message("system", _DECOMPOSE_SYSTEM), Message("user", asked)]
 
 
@@ -144,7 +136,7 @@ def _shown(fact: Fact) -> ShownPassage | None:
     return passage if passage.text.strip() else None
 
 
-def synthesis_prompt(
+def _synthesis_prompt(
     question: str, hops: Sequence[Hop], passages: ShownPassages, numbers: dict[str, list[int]]
 ) -> list[Message]:
     """The conversation of call 2: each passage appears once, below the first question it is for."""
@@ -158,5 +150,5 @@ def synthesis_prompt(
         new = [n for n in numbers[hop.asked.id] if n not in shown]
         parts.extend(passages.parts(new))
         shown.update(new)
-    parts.append(("question", f" {' '.join(question.split())}"))
+    parts.append(("question", f" {one_line(question)}"))
     return [Message("system", _ANSWER_SYSTEM), Message("user", marked(parts, "JSON:"))]

@@ -11,20 +11,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from itertools import zip_longest
 from pathlib import Path
 
 from factmill.models.answering.words.answer_words import answer_f1, holds_answer, same_answer
-from factmill.runtime.answers.answer import Answer, AnswerStep
+from factmill.runtime.answers.answer import RETRIEVE, SUB_QUESTION, Answer, AnswerStep
 from factmill.runtime.answers.answer_judge import JudgeVerdict
-from factmill.runtime.evaluate import Question
+from factmill.runtime.evaluate import Question, mean_figures
 from factmill.schemas.storage.atomic import whole_file
 
-# Kinds of steps that search.
-_SEARCHES = ("retrieve", "sub-question")
+_SEARCHES = (RETRIEVE, SUB_QUESTION)
 
 Figures = dict[str, dict[str, float]]
 # Answers a question that was asked at a time, None for now.
@@ -69,13 +67,11 @@ def write_answers(
 
 def answer_figures(questions: Sequence[Question], answers: Sequence[Answer]) -> Figures:
     """Means over all questions, and over each data set."""
-    rows: dict[str, list[dict[str, float]]] = defaultdict(list)
-    for question, found in zip(questions, answers, strict=True):
-        row = figures_of(question.answers, found, question.answer_parts)
-        rows["all"].append(row)
-        if question.dataset and question.dataset != "all":
-            rows[question.dataset].append(row)
-    return {group: _means(of_group) for group, of_group in rows.items()}
+    rows = [
+        figures_of(question.answers, found, question.answer_parts)
+        for question, found in zip(questions, answers, strict=True)
+    ]
+    return mean_figures(questions, rows)
 
 
 def figures_of(
@@ -112,8 +108,3 @@ def search_depth(steps: Sequence[AnswerStep]) -> int:
         before = max((depths.get(need, 0) for need in step.needs), default=0)
         depths[step.id] = before + (step.kind in _SEARCHES)
     return max(depths.values(), default=0)
-
-
-def _means(rows: Sequence[dict[str, float]]) -> dict[str, float]:
-    means = {name: sum(row[name] for row in rows) / len(rows) for name in rows[0]}
-    return {name: round(mean, 4) for name, mean in means.items()} | {"questions": len(rows)}

@@ -12,12 +12,11 @@ as the page's id would, with fewer tokens.)
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from factmill.models.llm.completion import Message
-from factmill.models.llm.marked_parts import marked
-from factmill.runtime.answers.answer import AnswerStep, Draft
+from factmill.models.llm.marked_parts import marked, one_line
+from factmill.runtime.answers.answer import RETRIEVE, AnswerStep, Draft
 from factmill.runtime.answers.hops import pages_found
 from factmill.runtime.answers.llm_answers import SCHEMA, STEP, checked, read_answer
 from factmill.runtime.answers.passages import ShownPassages, of_segment, of_unit
@@ -44,34 +43,26 @@ citations are []."""
 
 async def draft(session: Session) -> Draft:
     """Answer with one call. Raises StepFailed."""
-    start = time.monotonic()
+    began = session.begin()
     hits = await session.search_pages(session.question, _PAGES, _SEGMENTS)
-    session.record(
-        AnswerStep(
-            "retrieve", "retrieve", session.question, hits=pages_found(hits),
-            seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
-    passages = fitting_passages(hits, session)
+    step = AnswerStep(RETRIEVE, RETRIEVE, session.question, hits=pages_found(hits))
+    session.record(step, began)
+    passages = _fitting_passages(hits, session)
     messages = prompt(session.question, passages)
-    start = time.monotonic()
+    began = session.begin()
     said = await session.ask(STEP, messages, _ANSWER_TOKENS, SCHEMA, read_answer)
-    session.record(
-        AnswerStep(
-            STEP, STEP, session.question, needs=("retrieve",), answer=said.text,
-            seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
+    step = AnswerStep(STEP, STEP, session.question, needs=(RETRIEVE,), answer=said.text)
+    session.record(step, began)
     return checked(said, passages, session.question)
 
 
 def prompt(question: str, passages: ShownPassages) -> list[Message]:
     """The conversation about a question."""
-    parts = [*passages.parts(), ("question", f" {' '.join(question.split())}")]
+    parts = [*passages.parts(), ("question", f" {one_line(question)}")]
     return [Message("system", _SYSTEM), Message("user", marked(parts, "JSON:"))]
 
 
-def fitting_passages(hits: Sequence[Hit], session: Session) -> ShownPassages:
+def _fitting_passages(hits: Sequence[Hit], session: Session) -> ShownPassages:
     """The best units, then the segments, within the token budget of a prompt."""
     passages = ShownPassages()
     empty = session.prompt_tokens(prompt(session.question, passages))

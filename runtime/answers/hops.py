@@ -9,7 +9,6 @@ Questions that depend on an uncertain answer are asked with its best candidates.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -26,7 +25,7 @@ from factmill.models.answering.rewriting.repeated_descriptions import (
     with_repeated_needs,
 )
 from factmill.models.answering.rewriting.rewriting import variants
-from factmill.runtime.answers.answer import AnswerStep, StepHit
+from factmill.runtime.answers.answer import SUB_QUESTION, AnswerStep, StepHit
 from factmill.runtime.answers.concurrent_steps import concurrently
 from factmill.runtime.answers.found_facts import Fact, best_facts, source_of
 from factmill.runtime.answers.session import Session
@@ -133,7 +132,7 @@ async def answer_hop(
     segments of pages, by default of the `pages` best: the first PAGES of these supply candidates,
     all supply facts. `reads`: whether the packaged segment reader may be asked.
     """
-    start = time.monotonic()
+    began = session.begin()
     models = session.index.answer_models
     needs = referred(asked.question, asked.needs, lambda one: _asked_before(before[one]))
     carried = {need: before[need].carried() for need in needs}
@@ -153,18 +152,16 @@ async def answer_hop(
         if question != asked.question:
             name = name_of_kind(asked.question, session.question)
         hop = replace(hop, facts=tuple(facts), name=name)
-    session.record(
-        AnswerStep(
-            asked.id,
-            "sub-question",
-            asked.question,
-            hop.rewritten,
-            asked.needs,
-            pages_found(hop.hits),
-            hop.answer,
-            time.monotonic() - start,
-        )
+    step = AnswerStep(
+        asked.id,
+        SUB_QUESTION,
+        asked.question,
+        hop.rewritten,
+        asked.needs,
+        pages_found(hop.hits),
+        hop.answer,
     )
+    session.record(step, began)
     return hop
 
 

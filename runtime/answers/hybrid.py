@@ -14,7 +14,6 @@ cited passage or a calculation. (Yuan et al. 2024, sections 4.3 to 4.7.)
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +32,7 @@ from factmill.models.llm.json_schemas import (
 )
 from factmill.models.llm.marked_parts import marked, one_line
 from factmill.runtime.answers import calculations
-from factmill.runtime.answers.answer import AnswerStep, Draft
+from factmill.runtime.answers.answer import RETRIEVE, AnswerStep, Draft
 from factmill.runtime.answers.calculations import (
     Calculation,
     asks_for_numbers,
@@ -46,7 +45,7 @@ from factmill.runtime.answers.lookups import LOOKUP_STEP, looked_up
 from factmill.runtime.answers.passages import concern
 from factmill.runtime.answers.question_attributes import ATTRIBUTES_STEP, SAMPLES, attributes_of
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply, left_out
-from factmill.runtime.answers.shown_evidence import RETRIEVE, ShownEvidence, gather
+from factmill.runtime.answers.shown_evidence import ShownEvidence, gather_evidence
 from factmill.runtime.crag_questions import INVALID_QUESTION
 
 # Calls for attributes, functions, expressions, what the LLM knows, the answer; further samples.
@@ -59,6 +58,7 @@ _ANSWER_SCHEMA: Schema = json_object(
 _KNOWLEDGE_TOKENS, _EXPRESSION_TOKENS, _ANSWER_TOKENS = 200, 250, 500
 _KNOWLEDGE_CHARACTERS = 1000
 _MAX_ECHOED = 3000
+# Confidences of answers that a calculation supports, and of "invalid question".
 _CALCULATED, _FALSE_PREMISE = 0.7, 0.5
 # This many expressions with the same value are enough.
 _AGREED = 2
@@ -93,7 +93,7 @@ wrong."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reasoned:
+class _Reasoned:
     """The LLM's conclusion."""
 
     said: LlmAnswer
@@ -104,7 +104,7 @@ async def draft(session: Session) -> Draft:
     """Answer with one call, and up to four calls before it. Raises StepFailed."""
     attributes = await attributes_of(session)
     facts = await looked_up(session, session.knowledge, attributes) if session.knowledge else []
-    evidence = await gather(session, attributes, facts)
+    evidence = await gather_evidence(session, attributes, facts)
     needs = [ATTRIBUTES_STEP, *([LOOKUP_STEP] if facts else []), RETRIEVE]
     if not attributes.is_static and not len(evidence.passages):
         return Draft()
@@ -114,7 +114,7 @@ async def draft(session: Session) -> Draft:
     needs += [TABLE] if evidence.added_up else []
     needs += [calculations.STEP] if calculation else []
     needs += [KNOWLEDGE] if statements else []
-    start = time.monotonic()
+    began = session.begin()
     reasoned = await session.ask(
         STEP,
         _answer_prompt(session, attributes, evidence, calculation, statements),
@@ -123,12 +123,8 @@ async def draft(session: Session) -> Draft:
         _read_reasoned,
         lambda reply: _summary_prompt(session.question, reply),
     )
-    session.record(
-        AnswerStep(
-            STEP, STEP, session.question, needs=tuple(needs), answer=reasoned.said.text,
-            seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
+    step = AnswerStep(STEP, STEP, session.question, needs=tuple(needs), answer=reasoned.said.text)
+    session.record(step, began)
     return _concluded(session.question, reasoned, evidence, calculation)
 
 
@@ -141,7 +137,7 @@ async def _calculated(
     """
     if not asks_for_numbers(session.question) or not len(evidence.passages):
         return None
-    start = time.monotonic()
+    began = session.begin()
     passages = evidence.passages.parts()
     shown = "\n".join(text for _, text in passages)
     numbers = f"{shown}\n{session.question}\n{session.asked_at:%Y %m %d}"
@@ -155,12 +151,14 @@ async def _calculated(
             found = best_calculation(expressions, numbers)
     except StepFailed as failed:
         why = left_out(failed)
-    session.record(
-        AnswerStep(
-            calculations.STEP, calculations.STEP, session.question, needs=tuple(needs),
-            answer=found.shown().strip() if found else why, seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
+    step = AnswerStep(
+        calculations.STEP,
+        calculations.STEP,
+        session.question,
+        needs=tuple(needs),
+        answer=found.shown().strip() if found else why,
+    )
+    session.record(step, began)
     return found
 
 
@@ -181,7 +179,7 @@ async def _remembered(session: Session, evidence: ShownEvidence, is_static: bool
     """
     if not is_static or evidence.covers(session.question):
         return ""
-    start = time.monotonic()
+    began = session.begin()
     asked = Message("user", f"Question: {one_line(session.question)}")
     try:
         statements = await session.ask(
@@ -192,11 +190,8 @@ async def _remembered(session: Session, evidence: ShownEvidence, is_static: bool
         text, said = "", left_out(failed)
     else:
         text = said = without_orders(" ".join(statements))[:_KNOWLEDGE_CHARACTERS]
-    session.record(
-        AnswerStep(
-            KNOWLEDGE, KNOWLEDGE, session.question, answer=said, seconds=time.monotonic() - start
-        )
-    )
+    step = AnswerStep(KNOWLEDGE, KNOWLEDGE, session.question, answer=said)
+    session.record(step, began)
     return text
 
 
@@ -234,15 +229,15 @@ def _summary_prompt(question: str, reply: str) -> list[Message]:
     return [Message("system", _SUMMARY_SYSTEM), Message("user", marked(parts, "JSON:"))]
 
 
-def _read_reasoned(reply: dict[str, Any]) -> Reasoned:
+def _read_reasoned(reply: dict[str, Any]) -> _Reasoned:
     said = read_answer(reply)
     premise = reply.get("false_premise")
     invalid = answer_words(said.text)[:2] == INVALID_QUESTION.split()
-    return Reasoned(said, invalid or premise is True or premise == "yes")
+    return _Reasoned(said, invalid or premise is True or premise == "yes")
 
 
 def _concluded(
-    question: str, reasoned: Reasoned, evidence: ShownEvidence, calculation: Calculation | None
+    question: str, reasoned: _Reasoned, evidence: ShownEvidence, calculation: Calculation | None
 ) -> Draft:
     """The answer, if some shown evidence supports it, and nothing is cited that was not shown."""
     said = reasoned.said

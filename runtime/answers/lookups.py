@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -20,7 +19,7 @@ from factmill.models.answering.sentences.page_orders import without_orders
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_of
-from factmill.models.llm.marked_parts import marked
+from factmill.models.llm.marked_parts import marked, one_line
 from factmill.runtime.answers.answer import AnswerStep, Citation
 from factmill.runtime.answers.freshness import is_fresh
 from factmill.runtime.answers.passages import ShownPassage
@@ -55,18 +54,18 @@ async def looked_up(
     session: Session, source: KnowledgeSource, attributes: Attributes
 ) -> list[ShownPassage]:
     """The source's answers as passages; none when the LLM fails or no function helps."""
-    start = time.monotonic()
+    began = session.begin()
     shown = _described(source.functions, session.question, attributes)
     parts = [
         ("functions", f"\n{shown}"),
         ("time of the question", f" {session.asked_at:%Y-%m-%d}"),
-        ("question", f" {' '.join(session.question.split())}"),
+        ("question", f" {one_line(session.question)}"),
     ]
     messages = [Message("system", _SYSTEM), Message("user", marked(parts, "JSON:"))]
     try:
         calls = await session.ask(LOOKUP_STEP, messages, _TOKENS, _SCHEMA, _read_calls)
     except StepFailed as failed:
-        _record(session, start, left_out(failed))
+        _record(session, began, left_out(failed))
         return []
     answers = await asyncio.gather(*(_called(source, call) for call in calls))
     fresh = [
@@ -74,17 +73,15 @@ async def looked_up(
         for of_call in answers
     ]
     passages = _passages(calls, fresh)
-    _record(session, start, json.dumps([[call.name, dict(call.arguments)] for call in calls]))
+    _record(session, began, json.dumps([[call.name, dict(call.arguments)] for call in calls]))
     return passages
 
 
-def _record(session: Session, start: float, said: str) -> None:
-    session.record(
-        AnswerStep(
-            LOOKUP_STEP, LOOKUP_STEP, session.question, needs=(ATTRIBUTES_STEP,), answer=said,
-            seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
+def _record(session: Session, began: float, said: str) -> None:
+    step = AnswerStep(
+        LOOKUP_STEP, LOOKUP_STEP, session.question, needs=(ATTRIBUTES_STEP,), answer=said
+    )
+    session.record(step, began)
 
 
 def _described(

@@ -17,6 +17,7 @@ from factmill.models.answering.sentences.page_orders import (
 )
 from factmill.models.answering.words.answer_words import holds_answer, with_signs_in_words
 from factmill.models.answering.words.dates_and_numbers import same_value_in
+from factmill.models.llm.marked_parts import one_line
 from factmill.runtime.answers.answer import Citation, cite
 from factmill.runtime.answers.yes_or_no import are_about, dictates, is_yes_or_no, takes_yes_or_no
 from factmill.runtime.index import Hit, UnitHit
@@ -91,9 +92,7 @@ def of_unit(hit: Hit, unit: UnitHit) -> ShownPassage | None:
     """A unit as a passage, cited by its evidence; None when it is part of an instruction."""
     if overlaps(unit.start, unit.end, order_spans(hit.text)) or gives_orders(unit.text):
         return None
-    return ShownPassage(
-        " ".join(unit.text.split()), _title(hit), cite(hit, unit.start, unit.end, unit)
-    )
+    return ShownPassage(one_line(unit.text), _title(hit), cite(hit, unit.start, unit.end, unit))
 
 
 def of_segment(hit: Hit, unit: UnitHit | None = None) -> ShownPassage:
@@ -111,7 +110,7 @@ def of_beginning(hit: Hit, most: int) -> ShownPassage:
 
 
 def _title(hit: Hit) -> str:
-    title = " ".join(hit.title.split())[:_MAX_TITLE_CHARACTERS]
+    title = one_line(hit.title)[:_MAX_TITLE_CHARACTERS]
     return "" if gives_orders(title) else title
 
 

@@ -9,7 +9,6 @@ differ by their examples instead of by chance, so that a question always gets th
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -22,6 +21,7 @@ from factmill.models.answering.attributes.attributes import (
 )
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import Schema, json_object
+from factmill.models.llm.marked_parts import one_line
 from factmill.runtime.answers.answer import AnswerStep
 from factmill.runtime.answers.concurrent_steps import concurrently
 from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
@@ -55,18 +55,18 @@ async def attributes_of(session: Session) -> Attributes:
     """The attributes of the session's question, recorded as a step. A question that the LLM cannot
     classify counts as one whose answer does not change.
     """
-    start = time.monotonic()
+    began = session.begin()
     with session.timed(ATTRIBUTES_STEP):
         found = await asyncio.to_thread(_predicted, session)
     if found is None:
         found = await _asked(session)
-    session.record(
-        AnswerStep(
-            ATTRIBUTES_STEP, ATTRIBUTES_STEP, session.question,
-            answer=f"{found.domain.value}, {found.dynamism.value}",
-            seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
+    step = AnswerStep(
+        ATTRIBUTES_STEP,
+        ATTRIBUTES_STEP,
+        session.question,
+        answer=f"{found.domain.value}, {found.dynamism.value}",
+    )
+    session.record(step, began)
     return found
 
 
@@ -93,8 +93,8 @@ async def _asked(session: Session) -> Attributes:
 
 async def _sample(session: Session, number: int) -> Attributes | None:
     """None for an unusable reply."""
-    asked = Message("user", f"Question: {' '.join(session.question.split())}")
-    messages = [Message("system", few_shot_prompt(number)), asked]
+    asked = Message("user", f"Question: {one_line(session.question)}")
+    messages = [Message("system", _few_shot_prompt(number)), asked]
     try:
         return await session.ask(ATTRIBUTES_STEP, messages, _TOKENS, _SCHEMA, _read)
     except StepFailed as failed:
@@ -103,7 +103,7 @@ async def _sample(session: Session, number: int) -> Attributes | None:
         return None
 
 
-def few_shot_prompt(number: int) -> str:
+def _few_shot_prompt(number: int) -> str:
     """The instruction and the examples; each number begins with another example."""
     first = number * len(_EXAMPLES) // SAMPLES
     shown = [

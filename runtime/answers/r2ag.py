@@ -9,15 +9,13 @@ is in no unit is withheld.
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from factmill.models.answering.r2former.list_features import list_features
 from factmill.models.answering.r2former.shown_documents import shown_document
 from factmill.models.answering.words.answer_words import is_no_answer
 from factmill.models.arrays import Floats
-from factmill.runtime.answers.answer import AnswerStep, Draft, StepHit
+from factmill.runtime.answers.answer import RETRIEVE, AnswerStep, Draft, StepHit
 from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked, printable_line
 from factmill.runtime.answers.passages import (
     ShownPassage,
@@ -41,19 +39,15 @@ async def draft(session: Session) -> Draft:
     llm = session.retrieval_llm
     if llm is None:
         raise OptionError("the strategy r2ag reads embeddings: give --llm-folder PATH")
-    start = time.monotonic()
+    began = session.begin()
     most = min(DOCUMENTS, llm.r2former.card.documents)
     found = await session.search_vectors(session.question, most)
     if found is None:
         raise OptionError("the strategy r2ag needs an index with codes")
     llm.r2former.check_encoder(found.encoder)
     hits = found.hits
-    session.record(
-        AnswerStep(
-            "retrieve", "retrieve", session.question, hits=tuple(map(StepHit.of, hits)),
-            seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
+    step = AnswerStep(RETRIEVE, RETRIEVE, session.question, hits=tuple(map(StepHit.of, hits)))
+    session.record(step, began)
     shown = [
         (passage, of_hit[0])
         for hit, of_hit in zip(hits, found.units, strict=True)
@@ -61,17 +55,13 @@ async def draft(session: Session) -> Draft:
     ]
     if not shown:
         return Draft()
-    start = time.monotonic()
+    began = session.begin()
     features = list_features(found.query, np.stack([vector for _, vector in shown]))
     documents = [shown_document(passage.title, passage.text) for passage, _ in shown]
     said = await session.complete_documents(STEP, documents, features, _ANSWER_TOKENS)
     text = printable_line(said.text.split("\n")[0])
-    session.record(
-        AnswerStep(
-            STEP, STEP, session.question, needs=("retrieve",), answer=text,
-            seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
+    step = AnswerStep(STEP, STEP, session.question, needs=(RETRIEVE,), answer=text)
+    session.record(step, began)
     passages = [passage for passage, _ in shown]
     return _cited(session.question, text, passages, llm.r2former.relevance(features))
 

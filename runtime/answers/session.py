@@ -2,7 +2,7 @@
 
     strategy -> session.search (in a thread)          -> hits
              -> session.ask (bounded calls, checked)  -> the LLM's reply, as a value
-             -> session.record                        -> steps
+             -> session.begin, session.record         -> steps
 
 A strategy knows nothing of clocks, tokens or repairs. Steps may run concurrently.
 """
@@ -23,7 +23,7 @@ from typing import TypeVar
 from factmill.models.arrays import Floats
 from factmill.models.llm.completion import CallRejected, Completion, Message, Usage
 from factmill.models.llm.json_schemas import Schema
-from factmill.models.llm.lenient_json import json_values
+from factmill.models.llm.lenient_json import json_values, valid_unicode
 from factmill.models.llm.usage_estimates import RESERVED_TOKENS_PER_MESSAGE
 from factmill.runtime.answers.answer import AnswerStep, Ledger
 from factmill.runtime.answers.answer_tools import AnswerTools
@@ -235,8 +235,16 @@ class Session:
         finally:
             self._seconds[step] += time.monotonic() - start
 
-    def record(self, step: AnswerStep) -> None:
-        """Append a step; steps are listed in the order in which they end."""
+    def begin(self) -> float:
+        """Mark the beginning of a step, for `record`."""
+        return time.monotonic()
+
+    def record(self, step: AnswerStep, began: float | None = None) -> None:
+        """Append a step; steps are listed in the order in which they end. `began` is what `begin`
+        gave; without it, the step took no time.
+        """
+        if began is not None:
+            step = replace(step, seconds=time.monotonic() - began)
         self.steps.append(step)
         self._on_step(step)
 
@@ -281,7 +289,7 @@ def _valid_unicode(value: dict[str, object]) -> dict[str, object]:
     """
     try:
         text = json.dumps(value, ensure_ascii=False)
-        valid = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        valid = valid_unicode(text)
         return value if valid == text else dict(json.loads(valid))
     except RecursionError:
         raise UnusableReply("it is nested too deeply") from None

@@ -7,7 +7,6 @@ Passages are segments: first the best one of each page, then more of each. Table
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -16,7 +15,7 @@ from factmill.models.answering.attributes.attributes import Attributes
 from factmill.models.answering.tables.answers_in_tables import table_answers
 from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, TableAnswer
 from factmill.models.answering.words.content_words import content_stems
-from factmill.runtime.answers.answer import AnswerStep, StepHit, cite
+from factmill.runtime.answers.answer import RETRIEVE, AnswerStep, StepHit, cite
 from factmill.runtime.answers.calculations import asks_for_numbers
 from factmill.runtime.answers.combined_answers import TABLE
 from factmill.runtime.answers.found_facts import source_of
@@ -27,7 +26,6 @@ from factmill.runtime.answers.question_attributes import ATTRIBUTES_STEP
 from factmill.runtime.answers.session import Session
 from factmill.runtime.search.hits import Hit
 
-RETRIEVE = "retrieve"
 # Pages, segments of each, and further tables of the best page.
 _PAGES, _SEGMENTS, _TABLES = 10, 4, 20
 _PASSAGES = 10
@@ -52,25 +50,23 @@ class ShownEvidence:
         return any(asked <= set(content_stems(f"{one.title} {one.text}")) for one in shown)
 
 
-async def gather(
+async def gather_evidence(
     session: Session, attributes: Attributes, facts: Sequence[ShownPassage] = ()
 ) -> ShownEvidence:
     """Search, drop pages that are too old, and choose what fits into a prompt. `facts` come
     first.
     """
-    start = time.monotonic()
+    began = session.begin()
     found = await session.search_pages(session.question, _PAGES, _SEGMENTS, _TABLES)
     hits = await fresh_hits(session, attributes, in_turns(found))
-    session.record(
-        AnswerStep(
-            RETRIEVE, RETRIEVE, session.question, needs=(ATTRIBUTES_STEP,), hits=pages_found(hits),
-            seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
+    step = AnswerStep(
+        RETRIEVE, RETRIEVE, session.question, needs=(ATTRIBUTES_STEP,), hits=pages_found(hits)
+    )
+    session.record(step, began)
     texts = [hit for hit in hits if hit.start is not None][:_PASSAGES]
-    start = time.monotonic()
+    began = session.begin()
     asked = table_answers(session.question, [source_of(hit) for hit in hits])
-    added_up = _added_up(session, hits, asked, start)
+    added_up = _added_up(session, hits, asked, began)
     sure = {hits[number].segment_id: one.score for number, one in asked}
     tables = [hit for hit in hits if hit.start is None]
     tables.sort(key=lambda hit: -sure.get(hit.segment_id, 0.0))
@@ -85,18 +81,21 @@ async def gather(
 
 
 def _added_up(
-    session: Session, hits: Sequence[Hit], asked: Sequence[tuple[int, TableAnswer]], start: float
+    session: Session, hits: Sequence[Hit], asked: Sequence[tuple[int, TableAnswer]], began: float
 ) -> TableAnswer | None:
     """The best of the tables' answers if it is sure, recorded as a step."""
     number, best = max(asked, key=lambda one: one[1].score, default=(0, None))
     if best is None or best.score < TABLE_THRESHOLD:
         return None
-    session.record(
-        AnswerStep(
-            TABLE, TABLE, session.question, needs=(RETRIEVE,), hits=(StepHit.of(hits[number]),),
-            answer=f"{best.derivation}: {best.text}", seconds=time.monotonic() - start,
-        )
-    )  # fmt: skip
+    step = AnswerStep(
+        TABLE,
+        TABLE,
+        session.question,
+        needs=(RETRIEVE,),
+        hits=(StepHit.of(hits[number]),),
+        answer=f"{best.derivation}: {best.text}",
+    )
+    session.record(step, began)
     return best
 
 

@@ -39,14 +39,14 @@ async def _answer(request: Request) -> Response:
     check_query(asked.question)
     only = asked.filters.search_filter() if asked.filters else None
     if EVENT_STREAM in request.headers.get("accept", ""):
-        events = answer_events(service, asked.question, asked.strategy, only)
+        events = _answer_events(service, asked.question, asked.strategy, only)
         return StreamingResponse(events, headers=STREAM_HEADERS, media_type=EVENT_STREAM)
     answering = service.answer(asked.question, asked.strategy, only=only)
     answer = await while_connected(request, answering)
     return json_response(answer.as_json())
 
 
-async def answer_events(
+async def _answer_events(
     service: Service, question: str, strategy: str | None, only: SearchFilter | None = None
 ) -> AsyncIterator[bytes]:
     """The events of an answer. When the client disconnects, the answer is cancelled."""

@@ -59,7 +59,7 @@ async def _chat(request: Request) -> Response:
         "role": "assistant",
         "content": answer.text,
         "refusal": None,
-        "annotations": url_citations(answer, pages),
+        "annotations": _url_citations(answer, pages),
     }
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     return json_response(
@@ -112,7 +112,7 @@ async def _chunks(
         return
     yield chunk(delta({"content": answer.text}))
     citations = [citation.as_json() for citation in answer.citations]
-    yield chunk(delta({"annotations": url_citations(answer, pages)}), citations=citations)
+    yield chunk(delta({"annotations": _url_citations(answer, pages)}), citations=citations)
     yield chunk(delta({}, "stop"))
     if with_usage:
         yield chunk([], usage=usage(answer))
@@ -123,7 +123,7 @@ def _data(document: dict[str, Any]) -> bytes:
     return f"data: {json.dumps(document)}\n\n".encode()
 
 
-def url_citations(answer: Answer, pages: str) -> list[dict[str, Any]]:
+def _url_citations(answer: Answer, pages: str) -> list[dict[str, Any]]:
     """The citations of an answer. A page without a URL gets the URL of its stored row, below
     `pages`. Each citation supports the whole answer, so its offsets cover all of it.
     """

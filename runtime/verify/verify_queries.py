@@ -13,10 +13,10 @@ _HITS = 20
 _MIN_SHARE = 0.5
 
 
-def query_faults(index: Index, queries: int = _QUERIES) -> Iterator[str]:
-    """The faults found by these queries. Loads everything that a query needs."""
+def query_faults(index: Index) -> Iterator[str]:
+    """The faults that a few queries find. Loads everything that a query needs."""
     try:
-        samples = index.samples(queries)
+        samples = index.samples(_QUERIES)
         answers = index.search_many([text for text, _ in samples], _HITS)
     except StoreError as error:
         yield f"a search fails: {error}"

@@ -18,11 +18,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from factmill.schemas.errors import CorruptStore, OptionError, Unreachable
+from factmill.schemas.errors import DISK_FULL, CorruptStore, OptionError, Unreachable
 from factmill.schemas.storage.object_stat import ObjectStat
 from factmill.schemas.storage.object_systems import failures, file_system
 
-_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _MAX_MESSAGE = 300
 
 
@@ -223,7 +222,7 @@ class ObjectPath:
                 raise OptionError(f"{self.bucket}: there is no such bucket") from None
             raise _missing(self) from None
         except failures(self.scheme) as error:
-            if isinstance(error, OSError) and error.errno in _DISK_FULL:
+            if isinstance(error, OSError) and error.errno in DISK_FULL:
                 raise
             said = " ".join(str(error).split())[:_MAX_MESSAGE] or type(error).__name__
             raise Unreachable(f"{self}: {said}") from None

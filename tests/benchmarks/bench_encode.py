@@ -23,7 +23,6 @@ import numpy as np
 import pyarrow.parquet as pq
 from sentence_transformers import SentenceTransformer
 
-from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.text.sentences import split_sentences
 from factmill.pipelines.encode import encode
@@ -36,6 +35,7 @@ from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.records import Page, Proposition
 from factmill.schemas.tables import TABLES
 from factmill.transforms.tasks.shard_files import count_rows, shard_writers
+from tests.hash_heads import symmetric_head
 
 _SHARDS = 4
 
@@ -60,9 +60,7 @@ def prepared_build(root: Path, texts: list[str], encoder: Encoder) -> BuildDir:
                 for text in texts[shard::_SHARDS]
             )
     weight = np.random.default_rng(1).normal(size=(384, encoder.dimension)).astype(np.float32)
-    HashHead.symmetric(weight, np.zeros(384, np.float32), encoder.fingerprint, 1).save(
-        build.hash_head
-    )
+    symmetric_head(weight, np.zeros(384, np.float32), encoder.fingerprint, 1).save(build.hash_head)
     return build
 
 

@@ -29,7 +29,11 @@ from factmill.runtime.evaluate import Question, read_questions
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import read_manifest
 from factmill.transforms.learn.sample_sizes import sample_sizes
-from factmill.transforms.learn.training_examples import LabelledQuestion, build_examples, gather
+from factmill.transforms.learn.training_examples import (
+    LabelledQuestion,
+    build_examples,
+    gather_examples,
+)
 from tests.benchmarks.baselines.judging import DEPTHS, PageRanking
 from tests.benchmarks.baselines.units import Units, all_pages, read_units
 
@@ -107,7 +111,7 @@ def main() -> None:
         LabelledQuestion(question.text, question.gold_ids)
         for question in (read_questions(options.train_questions) if options.train_questions else ())
     ]
-    gathered = gather(build, shards, sample_sizes(build, shards), labelled)
+    gathered = gather_examples(build, shards, sample_sizes(build, shards), labelled)
     examples = build_examples(build, encoder, gathered, build).vectors
     print(f"{len(examples):,} examples, {len(examples.units):,} units to learn from")
     if options.seconds:

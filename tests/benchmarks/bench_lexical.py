@@ -30,7 +30,7 @@ from factmill.runtime.lexical import bm25_scores as lexical
 from factmill.runtime.lexical.bm25_scores import LexicalIndex
 from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.transforms.clean.segment_page import segment_page
-from factmill.transforms.index.lexical_shard import write_tables
+from factmill.transforms.index.mapped_tables import write_all_mapped
 from tests.benchmarks.bench_units import read_passages
 from tests.lexical_tables import lexical_tables
 
@@ -74,7 +74,7 @@ def build_ours(texts: Sequence[str], folder: Path, shards: int) -> LexicalIndex:
     bounds = [len(texts) * shard // shards for shard in range(shards + 1)]
     opened = []
     for number, (start, stop) in enumerate(pairwise(bounds)):
-        write_tables(folder / f"{number:03d}", lexical_tables(texts[start:stop]))
+        write_all_mapped(folder / f"{number:03d}", lexical_tables(texts[start:stop]))
         opened.append(LexicalShard.open(folder / f"{number:03d}"))
     return LexicalIndex(opened)
 

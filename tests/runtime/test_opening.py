@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
 from factmill.runtime import open_index
 from factmill.runtime.index import Hit, Index
@@ -20,6 +19,7 @@ from factmill.schemas.layout import INDEX, MODELS, Store
 from factmill.schemas.lexical_files import LEXICAL_FILES
 from factmill.schemas.link_files import LINKS
 from factmill.schemas.manifest import read_manifest
+from tests.hash_heads import symmetric_head
 from tests.runtime.tiny_build import FakeEncoder, tiny_build, tiny_index
 
 
@@ -72,7 +72,7 @@ def test_open_build_head_that_is_not_the_listed_one_is_a_corrupt_store(
         content[-5] ^= 1
         path.write_bytes(content)
     elif change == "another head":
-        HashHead.symmetric(np.ones((8, 4), np.float32), np.ones(8, np.float32), "e", 1).save(path)
+        symmetric_head(np.ones((8, 4), np.float32), np.ones(8, np.float32), "e", 1).save(path)
     elif change == "no head":
         path.write_bytes(b"no head")
     elif change == "unlisted":
@@ -201,6 +201,6 @@ def test_search_encoder_named_in_the_manifest_is_loaded_and_matches_its_head(
     encoder = Encoder()
     random = np.random.default_rng(1)
     weight = random.normal(size=(64, encoder.dimension)).astype(np.float32)
-    head = HashHead.symmetric(weight, np.zeros(64, np.float32), encoder.fingerprint, 1)
+    head = symmetric_head(weight, np.zeros(64, np.float32), encoder.fingerprint, 1)
     hits: list[Hit] = Index(build, manifest, head, open_build(build)._files).search("bridge", 3)
     assert len(hits) == 3

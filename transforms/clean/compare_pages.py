@@ -113,7 +113,7 @@ class PageVerdict:
     kept_page_id: str | None = None
 
 
-def verdicts_file(build: BuildDir, shard: int) -> StoragePath:
+def _verdicts_file(build: BuildDir, shard: int) -> StoragePath:
     return build.work / "compared" / shard_name(shard) / "part-000.parquet"
 
 
@@ -127,7 +127,7 @@ def split_pages_file(build: BuildDir) -> StoragePath:
 def verdicts(build: BuildDir, shard: int) -> dict[tuple[int, int], PageVerdict]:
     """The verdicts on the shard's pages, by split and row. A page without one stays unchanged."""
     by_row = {}
-    for row in read_rows(verdicts_file(build, shard)):
+    for row in read_rows(_verdicts_file(build, shard)):
         verdict = PageVerdict(
             row["reason"],
             row["detail"],
@@ -159,7 +159,7 @@ def compare_pages(build: BuildDir, shards: int, threshold: float | None) -> None
             )
             for shard in range(shards):
                 table = database.sql(_VERDICTS, params={"shard": shard}).to_arrow_table()
-                pq.write_table(table, open_file(verdicts_file(build, shard)))
+                pq.write_table(table, open_file(_verdicts_file(build, shard)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,14 +45,14 @@ MAX_OPEN = 256
 
 @dataclass(frozen=True)
 class Asking:
-    """How to ask the LLM. `reader` is the fingerprint under which answers are stored, `most` the
-    number of segments that may share a call, `tokens` the budget of all calls of a build, `vllm` an
-    executable to start in each worker instead of using `endpoint.url`.
+    """How to ask the LLM. `reader` is the fingerprint under which answers are stored,
+    `segments_per_call` the number of segments that may share a call, `tokens` the budget of all
+    calls of a build, `vllm` an executable to start in each worker instead of using `endpoint.url`.
     """
 
     endpoint: Endpoint
     reader: str
-    most: int
+    segments_per_call: int
     tokens: int | None = None
     vllm: str = ""
 
@@ -170,7 +170,7 @@ class _AskRun:
 
     def _unread(self, shards: Sequence[int]) -> Iterator[tuple[int, SegmentBatch]]:
         for shard in shards:
-            how = self.asking.reader, shard, self.asking.most
+            how = self.asking.reader, shard, self.asking.segments_per_call
             for batch, read_before in unread_batches(self.build, *how):
                 self.progress.done += read_before
                 if batch is not None:

@@ -37,7 +37,6 @@ EXTRACT_STAGE = "extract"
 VALIDATE = "validate"
 # Not records but the costs of the LLM's calls, summed like records.
 LEDGER = "ledger"
-# The only reject that is not a failure: asking again would give the same result.
 UNIT_TABLES = ["20_propositions", "21_qa_pairs", "29_rejects"]
 _DETAIL_CHARACTERS = 500
 

@@ -107,7 +107,7 @@ class FindCentroids:
     shards: int
     parent: BuildDir | None
 
-    def __call__(self, _piece: int) -> StageCounts:
+    def __call__(self, _task: int) -> StageCounts:
         rows = count_rows(self.build, VECTORS, self.shards)
         count = list_count(rows)
         if count:

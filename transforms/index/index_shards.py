@@ -15,11 +15,11 @@ from factmill.schemas import index_files as files
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.schemas.manifest import StageCounts
-from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.index.centroids import nearest_centroids, read_centroids, write_codes
 from factmill.transforms.index.lexical_shard import write_lexical_shard
+from factmill.transforms.index.mapped_tables import write_mapped
 from factmill.transforms.tasks.shard_files import read_batches
 
 _SEGMENT, _PROPOSITION, _QA_PAIR = range(len(files.ROW_KINDS))
@@ -51,11 +51,11 @@ class IndexShard:
         order = np.array([vectors.positions[row["unit_id"]] for row in rows], np.int64)
         codes = vectors.codes[order]
         write_codes(folder / files.CODES_FILE, codes)
-        _write_arrow(folder / files.ROWS_FILE, pa.Table.from_pylist(rows, files.ROWS_SCHEMA))
-        _write_arrow(
+        write_mapped(folder / files.ROWS_FILE, pa.Table.from_pylist(rows, files.ROWS_SCHEMA))
+        write_mapped(
             folder / files.SEGMENTS_FILE, pa.Table.from_pylist(segments, files.SEGMENTS_SCHEMA)
         )
-        _write_arrow(folder / files.PAGES_FILE, pa.Table.from_pylist(pages, files.PAGES_SCHEMA))
+        write_mapped(folder / files.PAGES_FILE, pa.Table.from_pylist(pages, files.PAGES_SCHEMA))
         write_lexical_shard(self.build, shard, self.parent)
         centroids = self.build.root / INDEX / files.CENTROIDS
         if centroids.is_file():
@@ -63,7 +63,7 @@ class IndexShard:
         if vectors.embeddings is not None:
             schema = files.embeddings_schema(vectors.embeddings.shape[1])
             column = _bytes_column(vectors.embeddings[order])
-            _write_arrow(folder / files.EMBEDDINGS, pa.Table.from_arrays([column], schema=schema))
+            write_mapped(folder / files.EMBEDDINGS, pa.Table.from_arrays([column], schema=schema))
         return StageCounts(len(rows), len(rows), {}, {INDEX: len(rows)})
 
 
@@ -157,9 +157,9 @@ def _write_inverted_lists(
     bits = 8 * codes.shape[1]
     columns = [pa.array(order), _bytes_column(codes[order, : files.short_width(bits)])]
     schema = files.inverted_lists_schema(bits)
-    _write_arrow(folder / files.INVERTED_LISTS, pa.Table.from_arrays(columns, schema=schema))
+    write_mapped(folder / files.INVERTED_LISTS, pa.Table.from_arrays(columns, schema=schema))
     offsets_table = pa.Table.from_arrays([pa.array(offsets)], schema=files.LIST_OFFSETS_SCHEMA)
-    _write_arrow(folder / files.LIST_OFFSETS, offsets_table)
+    write_mapped(folder / files.LIST_OFFSETS, offsets_table)
 
 
 def _bytes_column(matrix: npt.NDArray[Any]) -> pa.Array:
@@ -167,9 +167,3 @@ def _bytes_column(matrix: npt.NDArray[Any]) -> pa.Array:
     kind = pa.binary(matrix.shape[1] * matrix.itemsize)
     buffer = pa.py_buffer(np.ascontiguousarray(matrix))
     return pa.FixedSizeBinaryArray.from_buffers(kind, len(matrix), [None, buffer])
-
-
-def _write_arrow(path: StoragePath, table: pa.Table) -> None:
-    """Uncompressed and in one batch, so that readers can map the file without copying."""
-    with whole_file(path) as temporary, pa.ipc.new_file(str(temporary), table.schema) as writer:
-        writer.write_table(table.combine_chunks())

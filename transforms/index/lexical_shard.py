@@ -30,9 +30,8 @@ from factmill.schemas.lexical_files import (
     WORDS,
     WORDS_SCHEMA,
 )
-from factmill.schemas.storage.atomic import whole_file
-from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.transforms.encode.unit_texts import unit_texts
+from factmill.transforms.index.mapped_tables import read_mapped, write_all_mapped
 from factmill.transforms.tasks.reused_files import intact
 from factmill.transforms.tasks.shard_files import column_map, read_batches
 
@@ -135,7 +134,7 @@ def write_lexical_shard(build: BuildDir, shard: int, parent: BuildDir | None = N
         np.concatenate([reused.term_frequencies[kept], read.term_frequencies]),
         lengths,
     )
-    write_tables(build.shard(INDEX, shard), tables_of(together, _pages(build, shard)))
+    write_all_mapped(build.shard(INDEX, shard), tables_of(together, _pages(build, shard)))
 
 
 def _pages(build: BuildDir, shard: int) -> Iterator[tuple[str, int]]:
@@ -155,7 +154,7 @@ def _of_parent(parent: BuildDir | None, shard: int) -> tuple[SegmentWords, dict[
     paths = [intact(parent, f"{INDEX}/{shard_name(shard)}/{name}") for name in names]
     if not all(paths):
         return segment_words([]), {}
-    found, deltas, frequencies, lengths, segments = (read_table(path) for path in paths if path)
+    found, deltas, frequencies, lengths, segments = (read_mapped(path) for path in paths if path)
     ends, delta_ends = (found[name].to_numpy().astype(np.int64) for name in ("stop", "gaps_stop"))
     hashes = np.repeat(found["hash"].to_numpy(), np.diff(ends, prepend=0))
     return (
@@ -167,16 +166,3 @@ def _of_parent(parent: BuildDir | None, shard: int) -> tuple[SegmentWords, dict[
         ),
         {name: position for position, name in enumerate(segments["segment_id"].to_pylist())},
     )
-
-
-def write_tables(folder: StoragePath, tables: dict[str, pa.Table]) -> None:
-    """Write each table as one uncompressed batch, atomically."""
-    for name, table in tables.items():
-        path = folder / name
-        with whole_file(path) as temporary, pa.ipc.new_file(str(temporary), table.schema) as file:
-            file.write_table(table)
-
-
-def read_table(path: StoragePath) -> pa.Table:
-    """A mapped table from a file that `write_tables` wrote."""
-    return pa.ipc.open_file(pa.memory_map(str(local_copy(path)))).read_all()

@@ -27,7 +27,6 @@ from factmill.schemas.lexical_files import NAMES, POSTINGS, WORDS
 from factmill.schemas.link_files import LINK_FILES
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.storage.paths import StoragePath
-from factmill.transforms.index.lexical_shard import read_table, write_tables
 from factmill.transforms.index.link_shard import (
     NO_LINKS,
     FoundLinks,
@@ -38,6 +37,7 @@ from factmill.transforms.index.link_shard import (
     read_links,
     segments_with_all,
 )
+from factmill.transforms.index.mapped_tables import read_mapped, write_all_mapped
 from factmill.transforms.tasks.reused_files import intact, link_equal
 from factmill.transforms.tasks.run_tasks import RunTasks, run_task
 
@@ -72,7 +72,7 @@ class FindNames:
             }
             tables[_GONE] = pa.table({"name": gone})
             tables[_NEW] = pa.table({"words": pa.array(sorted(words), pa.list_(pa.uint64()))})
-        write_tables(self.build.work / _FOLDER, tables)
+        write_all_mapped(self.build.work / _FOLDER, tables)
         return StageCounts()
 
     def _before(self) -> Hashes | None:
@@ -87,7 +87,7 @@ class FindNames:
 def _page_names(build: BuildDir, shards: int) -> Iterator[Hashes]:
     """The names of the pages of each shard."""
     for shard in range(shards):
-        yield read_table(build.root / _file(shard, NAMES))["name"].to_numpy()
+        yield read_mapped(build.root / _file(shard, NAMES))["name"].to_numpy()
 
 
 def _words_of(build: BuildDir, shard: int, rows: npt.NDArray[np.int64]) -> Iterator[NameWords]:
@@ -96,9 +96,9 @@ def _words_of(build: BuildDir, shard: int, rows: npt.NDArray[np.int64]) -> Itera
     """
     if not len(rows):
         return
-    of_segments = read_table(build.root / _file(shard, SEGMENTS_FILE))["page"].to_numpy()
+    of_segments = read_mapped(build.root / _file(shard, SEGMENTS_FILE))["page"].to_numpy()
     pages = of_segments[np.flatnonzero(np.diff(of_segments, prepend=-1))][rows]
-    titles = read_table(build.root / _file(shard, PAGES_FILE))["title"].take(pa.array(pages))
+    titles = read_mapped(build.root / _file(shard, PAGES_FILE))["title"].take(pa.array(pages))
     for title in titles.to_pylist():
         yield tuple(sorted(set(word_hashes(read_title(title).name).tolist())))
 
@@ -116,12 +116,12 @@ class LinkShard:
 
     def __call__(self, shard: int) -> StageCounts:
         folder = self.build.shard(INDEX, shard)
-        segments = read_table(folder / SEGMENTS_FILE)
+        segments = read_mapped(folder / SEGMENTS_FILE)
         kept, to_read = self._reused(shard, segments)
-        names = NameSet(read_table(self._found(_ALL))["name"].to_numpy())
+        names = NameSet(read_mapped(self._found(_ALL))["name"].to_numpy())
         read = read_links(segments["text"], to_read.nonzero()[0], names)
-        words = read_table(folder / WORDS)["hash"].to_numpy()
-        write_tables(folder, link_tables(joined([kept, read]), len(segments), words))
+        words = read_mapped(folder / WORDS)["hash"].to_numpy()
+        write_all_mapped(folder, link_tables(joined([kept, read]), len(segments), words))
         link_equal(self.build, self.parent, [folder / name for name in LINK_FILES])
         return StageCounts()
 
@@ -133,12 +133,12 @@ class LinkShard:
         ids = segments["segment_id"].to_pylist()
         before = np.array([positions.get(name, -1) for name in ids], np.int32)
         to_read = before < 0
-        new = read_table(self._found(_NEW))["words"].to_pylist()
+        new = read_mapped(self._found(_NEW))["words"].to_pylist()
         lexical = {
-            name: read_table(self.build.root / _file(shard, name)) for name in (WORDS, POSTINGS)
+            name: read_mapped(self.build.root / _file(shard, name)) for name in (WORDS, POSTINGS)
         }
         to_read[segments_with_all(list(map(tuple, new)), lexical)] = True
-        gone = read_table(self._found(_GONE))["name"].to_numpy()
+        gone = read_mapped(self._found(_GONE))["name"].to_numpy()
         lost = np.zeros(len(positions), np.bool_)
         lost[links.segments[np.isin(links.names, gone)]] = True
         to_read |= lost[before]
@@ -153,7 +153,7 @@ class LinkShard:
         """
         files = (*LINK_FILES, SEGMENTS_FILE, WORDS)
         paths = {name: intact(self.parent, _file(shard, name)) for name in files}
-        tables = {name: read_table(path) for name, path in paths.items() if path}
+        tables = {name: read_mapped(path) for name, path in paths.items() if path}
         if len(tables) < len(files) or not self._found(_NEW).is_file():
             return NO_LINKS, {}
         ids = tables[SEGMENTS_FILE]["segment_id"].to_pylist()

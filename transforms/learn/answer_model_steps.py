@@ -23,7 +23,7 @@ from factmill.models.answering.span_models.span_trainer import (
     Row,
     SpanTrainer,
     TrainingStep,
-    held_out,
+    split_rows,
 )
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.errors import BuildError
@@ -48,7 +48,7 @@ class AnswerModelTraining(Generic[Row]):
         """
         encoder = self.encoder
         rows = examples_in(self.file, self.trainer.option, self.trainer.read)
-        fitted, measured = held_out(rows, self.trainer.steps[0].training.seed)
+        fitted, measured = split_rows(rows, self.trainer.steps[0].training.seed)
         model: SpanModel | None = None
         for number, step in enumerate(self.trainer.steps, 1):
             folder = self._step_folder(number)

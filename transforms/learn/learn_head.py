@@ -34,7 +34,7 @@ from factmill.transforms.learn.training_examples import (
     LabelledQuestion,
     build_examples,
     encode_sample,
-    gather,
+    gather_examples,
     with_pages,
 )
 from factmill.transforms.learn.training_sample import (
@@ -96,7 +96,7 @@ class LearnHead:
 
         report_progress("gathering", 0, 1)
         sizes = sample_sizes(self.build, self.shards)
-        gathered = gather(self.build, self.shards, sizes, self.labelled)
+        gathered = gather_examples(self.build, self.shards, sizes, self.labelled)
         _need_units(gathered.units)
         about: dict[str, Any] = {}
         encoder = self.encoder_now()

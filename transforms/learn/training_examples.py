@@ -1,6 +1,6 @@
 """The training examples of the hash head: a sample of the build and its questions, as vectors.
 
-    gather (texts) -> encode_sample, questions (vectors) -> pairs -> hard negatives
+    gather_examples (texts) -> encode_sample, questions (vectors) -> pairs -> hard negatives
 
 Vectors of units are left in the build's working folder, so that the job encode need not compute
 them again.
@@ -80,7 +80,7 @@ class BuildExamples:
     questions: Floats
 
 
-def gather(
+def gather_examples(
     build: BuildDir,
     shards: int,
     sizes: SampleSizes,

@@ -90,7 +90,7 @@ def next_steps(verdict: PublishVerdict, manifest: Manifest, compared: bool) -> l
     return steps
 
 
-def more_or_fewer(change: int) -> str:
+def _more_or_fewer(change: int) -> str:
     """A difference in words."""
     if not change:
         return "as before"
@@ -108,4 +108,4 @@ def _number(
     if tables is None:
         return said
     change = sum(tables[name].after - tables[name].before for name in names)
-    return f"{said} ({more_or_fewer(change)})"
+    return f"{said} ({_more_or_fewer(change)})"

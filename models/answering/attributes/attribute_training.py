@@ -52,7 +52,7 @@ def fold_of(group: str) -> int:
     return crc32(group.encode()) % FOLDS
 
 
-def held_out(
+def held_out_predictions(
     features: Floats, labels: Integers, groups: Sequence[str], classes: int, strength: float
 ) -> Integers:
     """For each row, the class predicted by a model trained without its fold; the rows of a group

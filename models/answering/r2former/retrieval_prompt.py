@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from factmill.models.llm.marked_parts import one_line
 from factmill.schemas.errors import OptionError
 
 # Tokens of a text; no special token comes of it, whatever it says.
@@ -56,7 +57,7 @@ def retrieval_prompt(
 ) -> RetrievalPrompt:
     """The prompt of as many of the documents as fit into `longest` tokens, the first ones. Raises
     OptionError when not even the question does."""
-    closing = [*tokenise(f"Question: {_line(question)}"), *turn.after]
+    closing = [*tokenise(f"Question: {one_line(question)}"), *turn.after]
     tokens = [*turn.before, *tokenise(_INSTRUCTION)]
     opening = len(tokens)
     positions: list[int] = []
@@ -65,7 +66,7 @@ def retrieval_prompt(
         raise OptionError(f"the question is too long for a prompt of {longest} tokens")
     kept = 0
     for number, document in enumerate(documents, 1):
-        label, text = tokenise(f"[{number}]"), tokenise(f" {_line(document)}\n")
+        label, text = tokenise(f"[{number}]"), tokenise(f" {one_line(document)}\n")
         if len(tokens) + len(label) + int(embedded) + len(text) > room:
             break
         tokens += label
@@ -75,7 +76,3 @@ def retrieval_prompt(
         tokens += text
         kept += 1
     return RetrievalPrompt((*tokens, *closing), tuple(positions), kept, opening)
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())

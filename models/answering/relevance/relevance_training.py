@@ -29,6 +29,7 @@ UNITS = 16
 _SHARES = (1.0, 0.5, 0.25)
 _DECAY = 3e-4
 _STEPS = 150
+_SEED = 0
 
 
 def train_relevance(searches: Sequence[JudgedSearch], encoder: str) -> RelevanceWeights:
@@ -51,7 +52,7 @@ def train_relevance(searches: Sequence[JudgedSearch], encoder: str) -> Relevance
     )
 
 
-def _fitted(features: Floats, labels: Integers, shares: Floats, seed: int = 0) -> RelevanceNetwork:
+def _fitted(features: Floats, labels: Integers, shares: Floats) -> RelevanceNetwork:
     """A network trained by cross-entropy on normalised features, converted to raw features."""
     mean, scale = features.mean(axis=0), features.std(axis=0)
     constant = scale < 1e-6
@@ -60,7 +61,7 @@ def _fitted(features: Floats, labels: Integers, shares: Floats, seed: int = 0) -
     wanted = torch.from_numpy(labels.astype(np.float32))
     counted = torch.from_numpy((shares / shares.sum()).astype(np.float32))
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.manual_seed(_SEED)
         first, last = torch.nn.Linear(rows.shape[1], UNITS), torch.nn.Linear(UNITS, 1)
     parameters = [*first.parameters(), *last.parameters()]
     optimizer = torch.optim.LBFGS(

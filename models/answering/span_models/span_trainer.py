@@ -73,8 +73,8 @@ class SpanTrainer(Generic[Row]):
         return {**first, **({"further": further} if further else {}), **begins}
 
 
-def held_out(rows: Sequence[Row], seed: int) -> tuple[list[Row], list[Row]]:
-    """The rows to fit, and those to measure by."""
+def split_rows(rows: Sequence[Row], seed: int) -> tuple[list[Row], list[Row]]:
+    """The rows to fit, and the held out rows to measure by."""
     shuffled = random.Random(seed).sample(rows, len(rows))
     count = min(_MAX_HELD_OUT, len(rows) // _HELD_OUT_ONE_IN)
     return shuffled[count:], shuffled[:count]

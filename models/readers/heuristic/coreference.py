@@ -207,7 +207,7 @@ class PronounResolver:
         subject = _SUBJECT_OF[pronoun]
         if subject == "it":
             return _NAME_WITHIN.search(front) is not None
-        return bool(people_named(front, self._page, subject))
+        return bool(_people_named(front, self._page, subject))
 
     def _defined_replaced(self, sentence: str) -> str:
         """ "The film was" with its name, where one thing was said to be a film."""
@@ -294,7 +294,7 @@ class PronounResolver:
     def _observe_people(
         self, sentence: str, sex: str, page_is_subject: bool, page: PageSubject
     ) -> None:
-        named = people_named(sentence, page, sex)
+        named = _people_named(sentence, page, sex)
         told = page_is_subject and _DESCRIBED.match(sentence) is not None
         if not told and _RELATIVES[sex].search(sentence):
             named.add("")
@@ -337,7 +337,7 @@ class PronounResolver:
             self._people = {k: v for k, v in self._people.items() if v != self._page.name}
 
 
-def people_named(sentence: str, page: PageSubject, sex: str) -> set[str]:
+def _people_named(sentence: str, page: PageSubject, sex: str) -> set[str]:
     """The names in a sentence that may be those of a person of this sex; "" for one that is not
     known."""
     found: set[str] = set()

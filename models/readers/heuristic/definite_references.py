@@ -34,7 +34,7 @@ _OPENS_CLAUSE = frozenset(
     "although since before".split()
 )
 # Words behind a noun that say which one it is.
-_SPECIFIES = frozenset(
+SPECIFIERS = frozenset(
     "of in for from at between that which who to on with by called named behind".split()
 )
 _ANAPHORIC = re.compile(
@@ -104,7 +104,7 @@ def _is_bare(words: tuple[Word, ...], index: int) -> bool:
         word = words[noun]
         if word.capital or (word.low[0].isdigit() and len(word.low) == 4):
             return False
-        if noun > index + 1 and word.low in _SPECIFIES:
+        if noun > index + 1 and word.low in SPECIFIERS:
             return False
         if noun > index + 1 and (
             word.low in FUNCTION_WORDS or words[noun - 1].comma or tense_of(word)
@@ -125,7 +125,7 @@ def _loose_definite(words: tuple[Word, ...], around: str) -> bool:
             specified = (
                 behind is not None
                 and not words[head].comma
-                and (behind.low in _SPECIFIES or behind.capital or behind.low[0].isdigit())
+                and (behind.low in SPECIFIERS or behind.capital or behind.low[0].isdigit())
             )
             noun = words[head].low
             superlative = words[index + 1].low.endswith("est") or words[index + 1].low == "most"

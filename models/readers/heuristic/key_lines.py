@@ -134,7 +134,7 @@ def described_by(heading: str, title: str) -> str:
     for text in (heading, title) if generic and heading != title else (heading,):
         name = _ENUMERATED.sub("", read_title(text).name.strip(" :"))
         words = name.split()
-        if 0 < len(words) <= MAX_NAME_WORDS and len(name) > 1 and is_name(words):
+        if 0 < len(words) <= MAX_NAME_WORDS and len(name) > 1 and _is_name(words):
             return name
     return ""
 
@@ -153,7 +153,7 @@ def _is_kind(heading: str, title: str) -> bool:
     return several and read_title(title).name != heading
 
 
-def is_name(words: list[str]) -> bool:
+def _is_name(words: list[str]) -> bool:
     """Whether words form a name: all long ones are capitalised, and none is a question word."""
     return (
         all(word[0].isupper() or word[0].isdigit() or len(word) < 4 for word in words)

@@ -28,19 +28,19 @@ _SAID_AGAIN = re.compile(
 )
 
 
-def behind_label(sentence: str, begin: int = 0) -> int:
-    """Where the sentence behind a label begins; `begin` if there is no label."""
-    found = _LABEL.match(sentence, begin)
+def behind_label(sentence: str) -> int:
+    """Where the sentence behind a label begins; 0 if there is no label."""
+    found = _LABEL.match(sentence)
     if found is None:
-        return begin
+        return 0
     words = words_of(found[0])
     lows = {word.low for word in words}
     if not words or len(words) > _MAX_WORDS:
-        return begin
+        return 0
     if lows & _TURNS_ROUND or lows & AUXILIARIES or pronoun_of(words[0].low):
-        return begin
+        return 0
     if any(tense_of(word) == "past" for word in words[1:] if not word.capital):
-        return begin
+        return 0
     return found.end()
 
 

@@ -135,7 +135,7 @@ class Link(Enum):
     NONE = auto()  # the parenthetical states nothing for certain
     BLANK = auto()  # it has a verb of its own
     BE = auto()  # "is" or "was", like the sentence's verb
-    PAST_OF_BE = auto()  # "was", for what is_event once
+    PAST_OF_BE = auto()  # "was", for what happened once
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ def _is_reduced_relative(words: Sequence[Word], index: int) -> bool:
     return agent and is_participle(words[participle])
 
 
-def is_event(participle: str, text: str) -> bool:
+def _is_event(participle: str, text: str) -> bool:
     """Whether the participle denotes an event, stated in the past: "was built", but "is
     located".
     """
@@ -110,7 +110,7 @@ def _participle_statement(clause: Clause, begin: int, stop: int) -> Rewrite:
         verb = does if words[clause.verb].low == "is" else did
         return [clause.subject, f" {verb}", (participle.end, stop)]
     begins = words[begin].start
-    event = is_event(participle.low, clause.text[begins:stop])
+    event = _is_event(participle.low, clause.text[begins:stop])
     be = "was" if event else words[clause.verb].low
     return [clause.subject, f" {be} ", (begins, stop)]
 

@@ -155,7 +155,7 @@ def states_something(sentence: str, english: bool) -> bool:
         and not _asks_to_do(words)
         and not _asks_behind_label(_behind_label(words, sentence))
         and not _is_noun_with_clause(words)
-        and has_finite_verb(words)
+        and _has_finite_verb(words)
     )
 
 
@@ -254,7 +254,7 @@ def _is_long_enough(sentence: str) -> bool:
     return count >= 3 and _END.search(sentence) is not None
 
 
-def has_finite_verb(words: tuple[Word, ...]) -> bool:
+def _has_finite_verb(words: tuple[Word, ...]) -> bool:
     """Whether a verb with a tense stands behind the first word."""
     for index, word in enumerate(words[1:], start=1):
         before = words[index - 1]

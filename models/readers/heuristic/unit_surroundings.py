@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from factmill.models.readers.heuristic.definite_references import SPECIFIERS
 from factmill.models.readers.heuristic.lexicon import (
     PREPOSITIONS,
     SUBORDINATORS,
@@ -23,10 +24,6 @@ from factmill.models.text.function_words import FUNCTION_WORDS
 
 # A longer title with capitals is more often a headline than a name.
 MAX_NAME_WORDS = 5
-# Words after a noun that specify it.
-_SPECIFIES = frozenset(
-    "of in for from at between that which who to on with by called named behind".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,7 @@ def subject_features(words: Sequence[Word], around: Surroundings) -> Iterator[tu
         for index, word in enumerate(words)
     )
     definite = lows[:1] == ["the"] and not name
-    specified = not _SPECIFIES.isdisjoint(lows[2:])
+    specified = not SPECIFIERS.isdisjoint(lows[2:])
     yield "subject length", min(12, len(words)) / 6
     yield "subject of title", of_title
     yield "subject of heading", of_heading
@@ -123,7 +120,7 @@ def _loose_definites(words: Sequence[Word], around: Surroundings) -> int:
             noun = _noun_behind(words, index)
             follows = words[noun + 1].low if noun + 1 < len(words) else ""
             low = words[noun].low
-            found += follows not in _SPECIFIES and stem(low) not in before and not around.has(low)
+            found += follows not in SPECIFIERS and stem(low) not in before and not around.has(low)
         before.add(stem(word.low))
     return found
 

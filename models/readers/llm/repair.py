@@ -80,7 +80,7 @@ def plan_repair(
     parsed: Mapping[str, ParsedSegment], checked: Mapping[str, CheckedItems]
 ) -> Repair | None:
     """The repairable faults of an answer; None if there are none."""
-    again = {label: part.problem for label, part in parsed.items() if is_unusable(part)}
+    again = {label: part.problem for label, part in parsed.items() if _is_unusable(part)}
     faulty: dict[str, tuple[str, str]] = {}
     for label in parsed:
         if label not in again and _is_beyond_repair(checked[label]):
@@ -93,7 +93,7 @@ def plan_repair(
     return Repair(again, faulty) if again or faulty else None
 
 
-def is_unusable(parsed: ParsedSegment) -> bool:
+def _is_unusable(parsed: ParsedSegment) -> bool:
     """Facts come first in an answer, so one that was cut off after them has no questions."""
     return bool(parsed.problem) and not parsed.items.pairs
 

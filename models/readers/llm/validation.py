@@ -18,7 +18,8 @@ Everything else becomes a fault. Pure and total: any strings give a result.
 | `asks` | fact | is a question |
 | `pronoun_subject` | fact | its subject has no name |
 | `no_evidence` | fact | no sentence of the segment supports it |
-| `no_question_mark`, `no_question_word`, `too_long`, `pronoun`, `no_entity` | question | `rules` |
+| `no_question_mark`, `no_question_word`, `too_long` | question | see `question_rules` |
+| `pronoun`, `no_entity` | question | see `question_rules` |
 | `answer_empty` | question | no answer, or one of punctuation |
 | `answer_not_verbatim` | question | the segment does not contain the answer |
 | `answer_in_question` | question | the question gives the answer away |

@@ -13,7 +13,6 @@ straightforward question counts as a single one. (HANRAG, algorithms 1 and 2; th
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -24,6 +23,7 @@ from factmill.models.answering.decomposing.subquestions import (
 )
 from factmill.models.answering.routing.route import Route, RouteProbabilities
 from factmill.models.answering.words.answer_words import DONT_KNOW
+from factmill.models.llm.marked_parts import one_line
 from factmill.runtime.answers.answer import AnswerStep, Draft
 from factmill.runtime.answers.concurrent_steps import concurrently
 from factmill.runtime.answers.hanrag.llm_revelator import LlmRevelator
@@ -97,21 +97,21 @@ class _Routes:
         return await self._single()
 
     async def _routed(self) -> RouteProbabilities:
-        start = time.monotonic()
+        began = self._session.begin()
         likely = await self._revelator.route()
         shown = ", ".join(f"{route.value} {likely.of(route):.2f}" for route in Route)
-        self._record("route", "route", (), f"{self._routes(likely)[0].value} ({shown})", start)
+        self._record("route", "route", (), f"{self._routes(likely)[0].value} ({shown})", began)
         return likely
 
     def _routes(self, likely: RouteProbabilities) -> list[Route]:
         """The likely routes, best first; the single route is always possible. With an LLM, whose
         calls are bounded, it is the only one to follow the best.
         """
-        ways = sorted(Route, key=lambda route: -likely.of(route))
+        routes = sorted(Route, key=lambda route: -likely.of(route))
         if self._session.has_llm:
-            return list(dict.fromkeys([ways[0], Route.SINGLE]))
-        ways.remove(Route.STRAIGHTFORWARD)
-        return [way for way in ways if likely.of(way) > 0 or way is Route.SINGLE]
+            return list(dict.fromkeys([routes[0], Route.SINGLE]))
+        routes.remove(Route.STRAIGHTFORWARD)
+        return [route for route in routes if likely.of(route) > 0 or route is Route.SINGLE]
 
     async def _single(self) -> Draft:
         (asked,) = single(self._session.question)
@@ -120,9 +120,9 @@ class _Routes:
 
     async def _compound(self) -> Draft | None:
         """None when the question has no parts."""
-        start = time.monotonic()
+        began = self._session.begin()
         parts = await self._revelator.decompose()
-        self._record("decompose", "decompose", (), _shown(parts), start)
+        self._record("decompose", "decompose", (), _shown(parts), began)
         if len(parts) < 2:
             return None
         await concurrently(self._steps.answer(part, len(parts)) for part in parts)
@@ -145,17 +145,17 @@ class _Routes:
 
     async def _refined(self, step: int, answered: Sequence[Answered]) -> tuple[SubQuestion, ...]:
         """The next questions, without those already asked in the same words."""
-        start = time.monotonic()
+        began = self._session.begin()
         asked = await self._revelator.refine(answered)
         before = {one.question.casefold() for one in answered}
         new = tuple(one for one in asked if one.question.casefold() not in before)
         said = _shown(new) if new or not asked else "asks the same again"
-        self._record(f"refine-{step}", "refine", [one.id for one in answered], said, start)
+        self._record(f"refine-{step}", "refine", [one.id for one in answered], said, began)
         return new
 
     async def _ended(self, step: int, answered: Sequence[Answered]) -> bool:
         """The Revelator is not asked when no further step is possible."""
-        start = time.monotonic()
+        began = self._session.begin()
         if step == self._session.limits.steps:
             ended, said = True, f"{step} steps are the most"
         elif not self._steps.can_go_on():
@@ -163,16 +163,12 @@ class _Routes:
         else:
             ended = await self._revelator.ending(answered)
             said = "enough" if ended else "not enough"
-        self._record(f"ending-{step}", "ending", [one.id for one in answered], said, start)
+        self._record(f"ending-{step}", "ending", [one.id for one in answered], said, began)
         return ended
 
-    def _record(self, name: str, kind: str, needs: Sequence[str], said: str, start: float) -> None:
-        self._session.record(
-            AnswerStep(
-                name, kind, self._session.question, needs=tuple(needs), answer=said,
-                seconds=time.monotonic() - start,
-            )
-        )  # fmt: skip
+    def _record(self, name: str, kind: str, needs: Sequence[str], said: str, began: float) -> None:
+        step = AnswerStep(name, kind, self._session.question, needs=tuple(needs), answer=said)
+        self._session.record(step, began)
 
 
 def _shown(questions: Sequence[SubQuestion]) -> str:
@@ -180,5 +176,5 @@ def _shown(questions: Sequence[SubQuestion]) -> str:
 
 
 def _is_simple(question: str, asked: Sequence[SubQuestion]) -> bool:
-    plain = " ".join(question.split()).casefold()
-    return [" ".join(one.question.split()).casefold() for one in asked] == [plain]
+    plain = one_line(question).casefold()
+    return [one_line(one.question).casefold() for one in asked] == [plain]

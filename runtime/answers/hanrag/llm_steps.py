@@ -5,7 +5,6 @@ A question without a relevant page is not asked: nothing was found.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +13,7 @@ from factmill.models.answering.rewriting.rewriting import filled
 from factmill.models.answering.words.answer_words import holds_answer, is_no_answer
 from factmill.models.llm.completion import Message
 from factmill.models.llm.marked_parts import marked, one_line
-from factmill.runtime.answers.answer import AnswerStep, Citation, Draft
+from factmill.runtime.answers.answer import SUB_QUESTION, AnswerStep, Citation, Draft
 from factmill.runtime.answers.hanrag.relevant_pages import relevant_hits
 from factmill.runtime.answers.hanrag.revelator import Answered, Revelator
 from factmill.runtime.answers.hops import pages_found
@@ -29,6 +28,7 @@ _ANSWER_TOKENS, _MERGE_TOKENS = 200, 300
 _JUDGED, _READ = 2200, 1600
 # Other tokens of a step's prompts and replies, and those of the last call.
 _BESIDE_STEP, _MERGE = 1100, 1600
+# The confidence of an answer without any passage.
 _UNCHECKED = 0.3
 _PASSAGES = """\
 Each part opens with a mark in double square brackets, whose code only this message uses. The \
@@ -78,7 +78,7 @@ class LlmSteps:
         """The answer to one question; `at_once` questions run concurrently and share the remaining
         tokens. Raises StepFailed.
         """
-        start = time.monotonic()
+        began = self._session.begin()
         found = {one.asked.id: one.asked.answer for one in self._steps.values() if one.asked.answer}
         question = filled(asked.question, found)
         room = max(0, (self._session.tokens_left() - _MERGE) // at_once - _BESIDE_STEP)
@@ -91,12 +91,16 @@ class LlmSteps:
         passages.add_fitting(shown, min(_READ, room - judged), self._session.count_tokens)
         step = await self._asked(asked.id, question, passages)
         self._steps[asked.id] = step
-        self._session.record(
-            AnswerStep(
-                asked.id, "sub-question", asked.question, question, asked.needs, pages_found(hits),
-                step.asked.answer, time.monotonic() - start,
-            )
-        )  # fmt: skip
+        recorded = AnswerStep(
+            asked.id,
+            SUB_QUESTION,
+            asked.question,
+            question,
+            asked.needs,
+            pages_found(hits),
+            step.asked.answer,
+        )
+        self._session.record(recorded, began)
         return step.asked
 
     async def _asked(self, name: str, question: str, passages: ShownPassages) -> _LlmStep:
@@ -112,17 +116,14 @@ class LlmSteps:
 
     async def alone(self) -> Draft:
         """What the LLM says without evidence."""
-        start = time.monotonic()
+        began = self._session.begin()
         question = self._session.question
         messages = [
             Message("system", _ALONE_SYSTEM), Message("user", f"Question: {one_line(question)}")
         ]  # fmt: skip
         said = await self._session.ask(STEP, messages, _ANSWER_TOKENS, SCHEMA, read_answer)
-        self._session.record(
-            AnswerStep(
-                STEP, STEP, question, answer=said.text, seconds=time.monotonic() - start
-            )
-        )  # fmt: skip
+        step = AnswerStep(STEP, STEP, question, answer=said.text)
+        self._session.record(step, began)
         return Draft() if is_no_answer(said.text) else Draft(said.text, _UNCHECKED, (), True)
 
     async def only(self) -> Draft:
@@ -132,7 +133,7 @@ class LlmSteps:
 
     async def merged(self) -> Draft:
         """One answer from the answers to several questions: one more call if any was answered."""
-        start = time.monotonic()
+        began = self._session.begin()
         steps = list(self._steps.values())
         passages = ShownPassages()
         room = min(_READ, self._session.tokens_left() - _MERGE // 2)
@@ -144,12 +145,8 @@ class LlmSteps:
         question = self._session.question
         messages = _prompt(_MERGE_SYSTEM, parts, passages, question)
         said = await self._session.ask(STEP, messages, _MERGE_TOKENS, SCHEMA, read_answer)
-        self._session.record(
-            AnswerStep(
-                STEP, STEP, question, needs=tuple(self._steps), answer=said.text,
-                seconds=time.monotonic() - start,
-            )
-        )  # fmt: skip
+        step = AnswerStep(STEP, STEP, question, needs=tuple(self._steps), answer=said.text)
+        self._session.record(step, began)
         return _checked_parts(said, passages, question, steps)
 
 

@@ -5,7 +5,6 @@ question -> 10 pages -> the best segment of each is judged -> segments of the re
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from factmill.runtime.answers.answer import AnswerStep
@@ -24,22 +23,20 @@ async def relevant_hits(
     """`segments` segments of every relevant page, page by page. Records the search, as a step of
     the question with the id `asked`, and which pages were kept.
     """
-    start = time.monotonic()
+    began = session.begin()
     hits = await session.search_pages(question, PAGES, segments)
     best = _best_of_pages(hits)
     likely = await revelator.relevance(question, best, room) if best else []
     kept = {hit.page_id for hit, one in zip(best, likely, strict=True) if one >= RELEVANT}
     numbers = [str(number) for number, hit in enumerate(best, 1) if hit.page_id in kept]
-    session.record(
-        AnswerStep(
-            _step_id(session, f"{asked}-{STEP}"),
-            STEP,
-            question,
-            hits=pages_found(best),
-            answer=f"{', '.join(numbers) or 'none'} of {len(best)}",
-            seconds=time.monotonic() - start,
-        )
+    step = AnswerStep(
+        _step_id(session, f"{asked}-{STEP}"),
+        STEP,
+        question,
+        hits=pages_found(best),
+        answer=f"{', '.join(numbers) or 'none'} of {len(best)}",
     )
+    session.record(step, began)
     return [hit for hit in hits if hit.page_id in kept]
 
 

@@ -75,7 +75,7 @@ up any more."""
 
 
 def route_prompt(question: str) -> list[Message]:
-    """Asks which way a question goes."""
+    """Asks which route a question takes."""
     return _asked(_ROUTE, question)
 
 

@@ -13,7 +13,6 @@ import faiss
 import numpy as np
 
 from factmill.models.arrays import Codes, Floats, Integers
-from factmill.models.codes.hash_head import asymmetric_scores
 from tests.benchmarks.baselines.float_methods import (
     FAISS_RAISES,
     FLOAT_QUERY,
@@ -24,6 +23,7 @@ from tests.benchmarks.baselines.float_methods import (
 )
 from tests.benchmarks.baselines.judging import Found
 from tests.benchmarks.baselines.method import BEST_ROW, EQUATION, Built, Data, Method, Way, split
+from tests.hash_heads import asymmetric_scores
 
 HAMMING = "Hamming"
 NPROBE = (1, 2, 4, 8, 16, 32, 64, 128)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from factmill.models.arrays import Integers
-from factmill.models.codes.hash_head import HashHead
 from factmill.runtime.evaluate import Question
 from tests.benchmarks.baselines.judging import Found, PageRanking
 from tests.benchmarks.baselines.measuring import (
@@ -24,6 +23,7 @@ from tests.benchmarks.baselines.measuring import (
 from tests.benchmarks.baselines.method import Built, Data, Method, Way
 from tests.benchmarks.baselines.results_table import markdown
 from tests.benchmarks.baselines.test_judging import units_of
+from tests.hash_heads import symmetric_head
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_ladder_whose_target_failed_is_not_said_to_reach_it() -> None:
 
 def data_of(rows: int) -> Data:
     units = units_of([0, 1], [1, rows - 1])
-    head = HashHead.symmetric(np.eye(8, dtype=np.float32), np.zeros(8, np.float32), "", 0)
+    head = symmetric_head(np.eye(8, dtype=np.float32), np.zeros(8, np.float32), "", 0)
     questions = [Question("1", "?", (), frozenset({"s1"}), "")]
     vectors = np.zeros((1, 8), np.float32)
     return Data(units, PageRanking(units), head, questions, vectors, [[np.array([1])]], None)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from factmill.models.codes.hash_head import HashHead
 from factmill.runtime.evaluate import Question
 from tests.benchmarks.baselines.judging import PageRanking
 from tests.benchmarks.baselines.method import Data, Method
 from tests.benchmarks.baselines.units import BuiltPage, Units
 from tests.benchmarks.bench_baselines import METHODS
+from tests.hash_heads import symmetric_head
 
 _ROWS, _DIMENSION, _QUESTIONS = 1000, 96, 12
 # PQ and OPQ, built as RaBitQ is, take long to train, whatever there is to train on; the runtime
@@ -26,7 +26,7 @@ def data() -> Data:
     vectors = random.normal(size=(_ROWS, _DIMENSION)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     weight = random.normal(size=(128, _DIMENSION)).astype(np.float32)
-    head = HashHead.symmetric(weight, np.zeros(128, np.float32), "", 0)
+    head = symmetric_head(weight, np.zeros(128, np.float32), "", 0)
     units = Units(
         vectors,
         head.codes(vectors),

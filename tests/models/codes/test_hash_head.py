@@ -15,8 +15,9 @@ from safetensors.numpy import save_file
 from factmill.models.arrays import Floats
 from factmill.models.codes.code_search import search_codes
 from factmill.models.codes.code_sweeps import code_errors
-from factmill.models.codes.hash_head import Decoder, HashHead, Projection, asymmetric_scores
+from factmill.models.codes.hash_head import Decoder, HashHead, Projection
 from factmill.schemas.errors import CorruptStore
+from tests.hash_heads import asymmetric_scores, symmetric_head
 
 
 def random_head(bits: int = 16, dimension: int = 4, seed: int = 0) -> HashHead:
@@ -56,7 +57,7 @@ def test_head_with_bits_times_eight_knows_its_bits() -> None:
 )
 def test_head_of_impossible_shape_is_refused(weight: tuple[int, int], bias: int) -> None:
     with pytest.raises(ValueError, match="projection of shape"):
-        HashHead.symmetric(np.ones(weight, np.float32), np.ones(bias, np.float32), "encoder", 1)
+        symmetric_head(np.ones(weight, np.float32), np.ones(bias, np.float32), "encoder", 1)
 
 
 def test_project_vectors_equals_products_by_hand() -> None:
@@ -81,7 +82,7 @@ def test_head_with_sides_of_two_shapes_is_refused() -> None:
 
 @pytest.mark.parametrize(("bit", "code"), [(0, "8000"), (7, "0100"), (8, "0080"), (15, "0001")])
 def test_codes_one_positive_bit_is_packed_most_significant_first(bit: int, code: str) -> None:
-    head = HashHead.symmetric(np.eye(16, dtype=np.float32), np.zeros(16, np.float32), "encoder", 1)
+    head = symmetric_head(np.eye(16, dtype=np.float32), np.zeros(16, np.float32), "encoder", 1)
     vector = -np.ones((1, 16), dtype=np.float32)
     vector[0, bit] = 1.0
     codes = head.codes(vector)
@@ -90,7 +91,7 @@ def test_codes_one_positive_bit_is_packed_most_significant_first(bit: int, code:
 
 
 def test_codes_value_of_exactly_zero_is_a_zero_bit() -> None:
-    head = HashHead.symmetric(np.eye(8, dtype=np.float32), np.zeros(8, np.float32), "encoder", 1)
+    head = symmetric_head(np.eye(8, dtype=np.float32), np.zeros(8, np.float32), "encoder", 1)
     assert head.codes(np.zeros((1, 8), np.float32)).tobytes() == b"\x00"
 
 
@@ -135,7 +136,7 @@ def test_signs_of_fewer_steps_are_rougher_codes() -> None:
 
 
 def test_signs_value_of_exactly_zero_is_minus_one() -> None:
-    head = HashHead.symmetric(np.eye(8, dtype=np.float32), np.zeros(8, np.float32), "encoder", 1)
+    head = symmetric_head(np.eye(8, dtype=np.float32), np.zeros(8, np.float32), "encoder", 1)
     assert head.signs(np.zeros((1, 8), np.float32)).tolist() == [[-1.0] * 8]
 
 
@@ -205,31 +206,6 @@ def test_asymmetric_scores_any_query_and_codes_equal_explicit_dot_products(
     for score, code in zip(scores, codes, strict=True):
         product = math.fsum(v * h for v, h in zip(query, signs_of(code), strict=True))
         assert float(score) == pytest.approx(product, rel=1e-5, abs=2e-2)
-
-
-def test_asymmetric_scores_code_of_the_query_scores_its_length_and_the_opposite_less() -> None:
-    code = bytes([0b10110010, 0b00000001])
-    query = 3.0 * np.array(signs_of(code), dtype=np.float32)
-    packed = np.array([list(code), [255 - byte for byte in code]], dtype=np.uint8)
-    np.testing.assert_allclose(asymmetric_scores(query, packed), [48.0, -48.0], atol=1e-6)
-
-
-def test_asymmetric_scores_query_of_zeros_scores_zero() -> None:
-    codes = np.array([[0], [255], [170]], dtype=np.uint8)
-    assert asymmetric_scores(np.zeros(8, np.float32), codes).tolist() == [0.0, 0.0, 0.0]
-
-
-def test_asymmetric_scores_order_codes_as_hamming_distance_does_for_a_query_of_signs() -> None:
-    generator = np.random.default_rng(3)
-    codes = generator.integers(0, 256, (30, 4), dtype=np.uint8)
-    query = np.where(generator.random(32) > 0.5, 1.0, -1.0).astype(np.float32)
-    own = np.packbits(query > 0).tobytes()
-    distances = [
-        sum((a ^ b).bit_count() for a, b in zip(own, code.tobytes(), strict=True)) for code in codes
-    ]
-    # Hamming distance = (bits - <h, h'>) / 2
-    expected = [32 - 2 * distance for distance in distances]
-    np.testing.assert_allclose(asymmetric_scores(query, codes), expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray])
@@ -364,5 +340,5 @@ def test_save_can_be_read_by_other_users(tmp_path: Path) -> None:
     other, path = tmp_path / "other", tmp_path / "head.safetensors"
     other.write_bytes(b"")
     weight = np.eye(8, 4, dtype=np.float32)
-    HashHead.symmetric(weight, np.zeros(8, np.float32), "encoder", 1).save(path)
+    symmetric_head(weight, np.zeros(8, np.float32), "encoder", 1).save(path)
     assert path.stat().st_mode == other.stat().st_mode

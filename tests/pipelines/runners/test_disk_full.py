@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from factmill.models.codes.hash_head import HashHead
 from factmill.pipelines.runners.worker_errors import ClearErrors, disk_full
 from factmill.schemas.errors import NoSpace, OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.storage.atomic import whole_file, write_text
 from factmill.transforms.index.centroids import write_codes
+from tests.hash_heads import symmetric_head
 
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/x")
 
@@ -74,7 +74,7 @@ def _write_arrow(path: Path) -> None:
 
 def _write_head(path: Path) -> None:
     matrix, bias = np.ones((800, 80), np.float32), np.ones(800, np.float32)
-    HashHead.symmetric(matrix, bias, "e", 1).save(path)
+    symmetric_head(matrix, bias, "e", 1).save(path)
 
 
 WRITERS: dict[str, Callable[[Path], object]] = {

@@ -32,7 +32,7 @@ from factmill.schemas.lexical_files import (
     WORDS,
     WORDS_SCHEMA,
 )
-from factmill.transforms.index.lexical_shard import write_tables
+from factmill.transforms.index.mapped_tables import write_all_mapped
 from tests.lexical_tables import lexical_tables
 from tests.runtime.search.references import bm25, most
 
@@ -49,7 +49,7 @@ def _index(folder: Path, texts: Sequence[str], cuts: Sequence[int] = ()) -> Lexi
     bounds = [0, *sorted(cuts), len(texts)]
     shards = []
     for number, (start, stop) in enumerate(pairwise(bounds)):
-        write_tables(folder / str(number), lexical_tables(texts[start:stop]))
+        write_all_mapped(folder / str(number), lexical_tables(texts[start:stop]))
         shards.append(LexicalShard.open(folder / str(number)))
     return LexicalIndex(shards)
 
@@ -116,7 +116,7 @@ def _named(index: LexicalIndex, texts: list[str], query: str) -> NamedPages:
 
 
 def test_named_pages_have_the_idf_of_what_the_query_lacks(tmp_path: Path) -> None:
-    write_tables(tmp_path, lexical_tables(TEXTS, [("Weaver's Bridge", 1), ("Museum", 4)]))
+    write_all_mapped(tmp_path, lexical_tables(TEXTS, [("Weaver's Bridge", 1), ("Museum", 4)]))
     index = LexicalIndex([LexicalShard.open(tmp_path)])
     named = _named(index, ["Weaver's Bridge has a museum"], "an old bridge")
     assert (named.first.tolist(), named.counts.tolist()) == ([0, 1], [1, 4])
@@ -130,7 +130,7 @@ def test_named_pages_have_the_idf_of_what_the_query_lacks(tmp_path: Path) -> Non
 
 
 def test_pages_asked_for_are_those_that_the_query_names_itself(tmp_path: Path) -> None:
-    write_tables(tmp_path, lexical_tables(TEXTS, [("Weaver's Bridge", 1), ("Museum", 4)]))
+    write_all_mapped(tmp_path, lexical_tables(TEXTS, [("Weaver's Bridge", 1), ("Museum", 4)]))
     index = LexicalIndex([LexicalShard.open(tmp_path)])
     named = index.asked_for("Is Weaver's bridge old?")
     assert named.first.tolist() == [0]
@@ -175,7 +175,7 @@ def test_term_frequencies_beyond_a_byte_are_cut(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", LEXICAL_FILES)
 def test_open_missing_file_is_a_corrupt_store(tmp_path: Path, name: str) -> None:
-    write_tables(tmp_path, lexical_tables(TEXTS))
+    write_all_mapped(tmp_path, lexical_tables(TEXTS))
     (tmp_path / name).unlink()
     with pytest.raises(CorruptStore, match=name):
         LexicalShard.open(tmp_path)
@@ -184,7 +184,7 @@ def test_open_missing_file_is_a_corrupt_store(tmp_path: Path, name: str) -> None
 @pytest.mark.parametrize("name", LEXICAL_FILES)
 @pytest.mark.parametrize("kept", [0.0, 0.3, 0.6, 0.99])
 def test_open_truncated_file_is_a_corrupt_store(tmp_path: Path, name: str, kept: float) -> None:
-    write_tables(tmp_path, lexical_tables(TEXTS))
+    write_all_mapped(tmp_path, lexical_tables(TEXTS))
     content = (tmp_path / name).read_bytes()
     (tmp_path / name).write_bytes(content[: int(kept * len(content))])
     with pytest.raises(CorruptStore, match=name):
@@ -192,7 +192,7 @@ def test_open_truncated_file_is_a_corrupt_store(tmp_path: Path, name: str, kept:
 
 
 def test_open_file_of_another_kind_is_a_corrupt_store(tmp_path: Path) -> None:
-    write_tables(tmp_path, lexical_tables(TEXTS))
+    write_all_mapped(tmp_path, lexical_tables(TEXTS))
     (tmp_path / TERM_FREQUENCIES).write_bytes((tmp_path / LENGTHS).read_bytes())
     with pytest.raises(CorruptStore, match="columns"):
         LexicalShard.open(tmp_path)
@@ -200,7 +200,7 @@ def test_open_file_of_another_kind_is_a_corrupt_store(tmp_path: Path) -> None:
 
 def test_open_file_of_several_batches_is_a_corrupt_store(tmp_path: Path) -> None:
     tables = lexical_tables(TEXTS)
-    write_tables(tmp_path, tables)
+    write_all_mapped(tmp_path, tables)
     with pa.ipc.new_file(str(tmp_path / TERM_FREQUENCIES), TERM_FREQUENCIES_SCHEMA) as file:
         file.write_table(tables[TERM_FREQUENCIES], max_chunksize=2)
     with pytest.raises(CorruptStore, match="batch"):
@@ -209,8 +209,8 @@ def test_open_file_of_several_batches_is_a_corrupt_store(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", [POSTINGS, TERM_FREQUENCIES])
 def test_open_postings_of_another_shard_are_a_corrupt_store(tmp_path: Path, name: str) -> None:
-    write_tables(tmp_path, lexical_tables(TEXTS))
-    write_tables(tmp_path, {name: lexical_tables(TEXTS[:2])[name]})
+    write_all_mapped(tmp_path, lexical_tables(TEXTS))
+    write_all_mapped(tmp_path, {name: lexical_tables(TEXTS[:2])[name]})
     with pytest.raises(CorruptStore, match=name):
         LexicalShard.open(tmp_path)
 
@@ -244,7 +244,7 @@ def test_search_of_wild_numbers_in_the_files_never_leaves_them(
     tables[POSTINGS] = pa.table([pa.array(deltas, pa.uint8())], schema=POSTINGS_SCHEMA)
     tables[LENGTHS] = pa.table([pa.array(lengths, pa.int32())], schema=tables[LENGTHS].schema)
     assert len(frequencies) == ends[-1]
-    write_tables(folder, tables)
+    write_all_mapped(folder, tables)
     try:
         scores = _scores(LexicalIndex([LexicalShard.open(folder)]), " ".join(TEXTS))
     except CorruptStore:
@@ -259,12 +259,12 @@ def test_named_by_wild_numbers_of_segments_never_leaves_these(
     tmp_path_factory: pytest.TempPathFactory, counts: list[int]
 ) -> None:
     folder = tmp_path_factory.mktemp("wild")
-    write_tables(folder, lexical_tables(TEXTS))
+    write_all_mapped(folder, lexical_tables(TEXTS))
     columns = [
         pa.array([word_hash("bridge")] * len(counts), pa.uint64()),
         pa.array(counts, pa.int32()),
     ]
-    write_tables(folder, {NAMES: pa.table(columns, schema=NAMES_SCHEMA)})
+    write_all_mapped(folder, {NAMES: pa.table(columns, schema=NAMES_SCHEMA)})
     named = _named(LexicalIndex([LexicalShard.open(folder)]), ["bridge"], "")
     assert all(0 <= segment < len(TEXTS) for segment in named.segments)
     assert np.isfinite(named.nats).all()
@@ -284,7 +284,7 @@ def test_search_postings_outside_of_their_file_are_a_corrupt_store(
     tables[WORDS] = tables[WORDS].set_column(
         field, WORDS_SCHEMA.field(field), pa.array(values, pa.int32())
     )
-    write_tables(tmp_path, tables)
+    write_all_mapped(tmp_path, tables)
     with pytest.raises(CorruptStore, match="refers to"):
         _scores(LexicalIndex([LexicalShard.open(tmp_path)]), "bridge")
 
@@ -294,13 +294,13 @@ def test_search_posting_of_a_segment_that_is_not_there_is_a_corrupt_store(tmp_pa
     last = len(TEXTS) * [127]
     deltas = [*last, *tables[POSTINGS]["byte"].to_pylist()[len(TEXTS) :]]
     tables[POSTINGS] = pa.table([pa.array(deltas, pa.uint8())], schema=POSTINGS_SCHEMA)
-    write_tables(tmp_path, tables)
+    write_all_mapped(tmp_path, tables)
     with pytest.raises(CorruptStore, match="refers to"):
         _scores(LexicalIndex([LexicalShard.open(tmp_path)]), " ".join(TEXTS))
 
 
 def test_a_query_loads_no_compiler(tmp_path: Path) -> None:
-    write_tables(tmp_path, lexical_tables(TEXTS))
+    write_all_mapped(tmp_path, lexical_tables(TEXTS))
     code = (
         "import sys; from pathlib import Path\n"
         "from factmill.runtime.lexical.bm25_scores import *\n"

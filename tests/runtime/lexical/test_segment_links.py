@@ -27,8 +27,8 @@ from factmill.schemas.link_files import (
     LINKS,
     LINKS_SCHEMA,
 )
-from factmill.transforms.index.lexical_shard import write_tables
 from factmill.transforms.index.link_shard import link_tables, read_links
+from factmill.transforms.index.mapped_tables import write_all_mapped
 from tests.lexical_tables import lexical_tables
 
 _SCHEMAS = {
@@ -47,7 +47,7 @@ def _write(folder: Path, texts: list[str], titles: list[str], all_titles: list[s
     names = NameSet(distinct_names(np.array(list(map(name_hash, all_titles)), np.uint64)))
     links = read_links(pa.chunked_array([texts], pa.large_string()), np.arange(len(texts)), names)
     tables |= link_tables(links, len(texts), tables[WORDS]["hash"].to_numpy())
-    write_tables(folder, tables)
+    write_all_mapped(folder, tables)
 
 
 def _index(folders: list[Path], linked: bool = True) -> LexicalIndex:
@@ -123,7 +123,7 @@ def test_links_that_lead_nowhere_are_a_corrupt_store(
     before = pa.ipc.open_file(str(tmp_path / name)).read_all()
     columns = [column.to_pylist() for column in before.columns]
     columns[-1] = change(columns[-1])
-    write_tables(tmp_path, {name: pa.table(columns, schema=_SCHEMAS[name])})
+    write_all_mapped(tmp_path, {name: pa.table(columns, schema=_SCHEMAS[name])})
     with pytest.raises(CorruptStore, match=message):
         _index([tmp_path]).named(np.arange(4), _no_text, "")
 

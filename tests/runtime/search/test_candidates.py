@@ -10,7 +10,6 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from factmill.models.arrays import Codes, Integers
-from factmill.models.codes.hash_head import asymmetric_scores
 from factmill.runtime.search import candidates
 from factmill.runtime.search.candidates import Candidates, Effort
 from factmill.runtime.search.index_shard import InvertedLists
@@ -18,6 +17,7 @@ from factmill.runtime.search.probed_lists import ProbedLists, nearest_codes
 from factmill.runtime.search.row_scores import Query, code_scores
 from factmill.runtime.search.sharded import ShardedArray
 from factmill.schemas.errors import CorruptStore
+from tests.hash_heads import asymmetric_scores
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.codes.hash_head import asymmetric_scores
 from factmill.runtime.search.code_scan import ScannedCodes
+from tests.hash_heads import asymmetric_scores
 
 
 @given(st.integers(0, 300), st.sampled_from([1, 2, 16, 48]), st.integers(1, 40), st.integers(0, 99))

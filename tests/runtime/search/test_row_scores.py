@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from factmill.models.codes.hash_head import asymmetric_scores
 from factmill.runtime.search.row_scores import Query, byte_sums, code_scores
+from tests.hash_heads import asymmetric_scores
 
 _WIDTHS = [1, 2, 3, 8, 15, 16, 17, 31, 48, 50, 96, 256, 257]
 

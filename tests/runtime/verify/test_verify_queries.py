@@ -10,8 +10,8 @@ from factmill.runtime.verify.verify_queries import query_faults
 from factmill.schemas.index_files import CODES_FILE, SEGMENTS_FILE
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.transforms.index.centroids import write_codes
-from factmill.transforms.index.lexical_shard import write_tables
 from factmill.transforms.index.link_shard import NO_LINKS, link_tables
+from factmill.transforms.index.mapped_tables import write_all_mapped
 from tests.lexical_tables import lexical_tables
 from tests.runtime.tiny_build import (
     BITS,
@@ -33,8 +33,8 @@ def _forget(build: BuildDir) -> None:
         write_codes(
             folder / CODES_FILE, np.zeros((sum(segments["rows"].to_pylist()), BITS // 8), "u1")
         )
-        write_tables(folder, lexical_tables([""] * len(segments)))
-        write_tables(folder, link_tables(NO_LINKS, len(segments), np.empty(0, np.uint64)))
+        write_all_mapped(folder, lexical_tables([""] * len(segments)))
+        write_all_mapped(folder, link_tables(NO_LINKS, len(segments), np.empty(0, np.uint64)))
     write_manifest(build)
 
 

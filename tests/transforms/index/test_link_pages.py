@@ -16,8 +16,8 @@ from factmill.schemas.layout import INDEX, BuildDir
 from factmill.schemas.lexical_files import WORDS
 from factmill.schemas.link_files import LINK_ENDS, LINK_FILES, LINK_NAMES, LINK_WORDS, LINKS
 from factmill.transforms.index.index_shards import IndexShard
-from factmill.transforms.index.lexical_shard import read_table
 from factmill.transforms.index.link_pages import FindNames, LinkShard
+from factmill.transforms.index.mapped_tables import read_mapped
 from tests.runtime.tiny_build import (
     SHARDS,
     Fact,
@@ -76,10 +76,10 @@ def _linked(build: BuildDir) -> dict[str, list[str]]:
     found = {}
     for shard in range(SHARDS):
         folder = build.shard(INDEX, shard)
-        names = [phrases[name] for name in read_table(folder / LINK_NAMES)["name"].to_pylist()]
-        links = read_table(folder / LINKS)["name"].to_pylist()
-        ends = read_table(folder / LINK_ENDS)["stop"].to_pylist()
-        texts = read_table(folder / SEGMENTS_FILE)["text"].to_pylist()
+        names = [phrases[name] for name in read_mapped(folder / LINK_NAMES)["name"].to_pylist()]
+        links = read_mapped(folder / LINKS)["name"].to_pylist()
+        ends = read_mapped(folder / LINK_ENDS)["stop"].to_pylist()
+        texts = read_mapped(folder / SEGMENTS_FILE)["text"].to_pylist()
         for text, start, end in zip(texts, [0, *ends], ends, strict=False):
             found[text] = [names[link] for link in links[start:end]]
     return found
@@ -103,8 +103,8 @@ def test_links_have_the_words_of_each_name_once(tmp_path: Path) -> None:
     found = set()
     for shard in range(SHARDS):
         folder = build.shard(INDEX, shard)
-        of_shard = read_table(folder / WORDS)["hash"].to_pylist()
-        linked = read_table(folder / LINK_WORDS)["word"].to_pylist()
+        of_shard = read_mapped(folder / WORDS)["hash"].to_pylist()
+        linked = read_mapped(folder / LINK_WORDS)["word"].to_pylist()
         found.add(tuple(of_shard[word] for word in linked))
     assert found == {(), tuple(sorted(map(word_hash, ["rock", "and"])))}
 
@@ -187,7 +187,7 @@ def test_links_of_a_damaged_parent_are_all_read(tmp_path: Path, read: list[str])
 
 def test_links_of_no_segments_are_empty_tables(tmp_path: Path) -> None:
     build = _written(tmp_path / "b", ())
-    assert [len(read_table(build.shard(INDEX, 0) / name)) for name in LINK_FILES] == [0] * 4
+    assert [len(read_mapped(build.shard(INDEX, 0) / name)) for name in LINK_FILES] == [0] * 4
 
 
 def test_names_of_many_pages_are_none() -> None:

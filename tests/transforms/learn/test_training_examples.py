@@ -16,7 +16,7 @@ from factmill.transforms.learn.training_examples import (
     BuildExamples,
     LabelledQuestion,
     build_examples,
-    gather,
+    gather_examples,
 )
 from tests.runtime.tiny_build import (
     DIMENSION,
@@ -53,7 +53,7 @@ def _encoded(
     parent: BuildDir | None = None,
     sizes: SampleSizes = ALL,
 ) -> BuildExamples:
-    gathered = gather(build, 2, sizes, labelled)
+    gathered = gather_examples(build, 2, sizes, labelled)
     return build_examples(build, encoder, gathered, parent)  # type: ignore[arg-type]
 
 
@@ -162,7 +162,7 @@ def test_build_examples_labelled_question_with_two_gold_pages_has_rows_of_both(
 
 def test_gather_keeps_labelled_questions_with_a_page_of_the_build(tmp_path: Path) -> None:
     both = LabelledQuestion("Both?", frozenset({"ferry", "cheese", "unknown"}))
-    gathered = gather(_build(tmp_path), 2, ALL, [_asked("unknown"), both])
+    gathered = gather_examples(_build(tmp_path), 2, ALL, [_asked("unknown"), both])
     pages = {records_of(site).page.page_id for site in SITES if site.name in ("ferry", "cheese")}
     assert gathered.labelled == [("Both?", sorted(pages))]
     assert gathered.questions == [*(question.text for question in gathered.own), "Both?"]
@@ -174,12 +174,12 @@ def test_gather_keeps_labelled_questions_about_the_given_number_of_pages(
 ) -> None:
     asked = [_asked("ferry", "One?"), _asked("cheese", "Two?"), _asked("lights", "Three?")]
     build = _build(tmp_path)
-    gathered = gather(build, 2, SampleSizes(0, 0, limit), asked)
-    every = gather(build, 2, ALL, asked).labelled
+    gathered = gather_examples(build, 2, SampleSizes(0, 0, limit), asked)
+    every = gather_examples(build, 2, ALL, asked).labelled
     assert len(gathered.labelled) == kept
     assert gathered.labelled == [one for one in every if one in gathered.labelled]
     # Which ones does not depend on their order.
-    turned = gather(build, 2, SampleSizes(0, 0, limit), asked[::-1])
+    turned = gather_examples(build, 2, SampleSizes(0, 0, limit), asked[::-1])
     assert turned.labelled == gathered.labelled[::-1]
     pages = {page for _, found in gathered.labelled for page in found}
     assert {sampled.unit.page_id for sampled in gathered.units} == pages

@@ -11,7 +11,7 @@ from factmill.models.answering.attributes.attribute_training import (
     FOLDS,
     confusion,
     fold_of,
-    held_out,
+    held_out_predictions,
     train_linear,
 )
 from factmill.models.answering.attributes.attributes import (
@@ -62,7 +62,7 @@ def test_held_out_groups_are_not_learned_from() -> None:
     labels = np.array([of_group[number % 50] for number in range(400)])
     features = with_bias(np.eye(50, dtype=np.float32)[np.arange(400) % 50])
 
-    predicted = held_out(features, labels, groups, 2, 0.1)
+    predicted = held_out_predictions(features, labels, groups, 2, 0.1)
 
     assert (predicted == labels).mean() < 0.8
     assert confusion(labels, predicted, 2).sum() == 400
