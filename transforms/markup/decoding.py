@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import codecs
 import re
+from functools import partial
 
 import chardet
+
+from factmill.transforms.markup.double_encoded import encoded_once
+from factmill.transforms.markup.mistaken_encodings import unmistaken
 
 # Byte order marks, longer ones before their prefixes.
 _MARKS = {
@@ -35,7 +39,7 @@ _LABELS = {
 # Pages declare the narrower encoding but use the wider one.
 _WIDER = {
     "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949",
-    "big5": "big5hkscs",
+    "big5": "big5hkscs", "euc_jp": "euc_jis_2004",
 }  # fmt: skip
 # No "<" inside, so that a page consisting of "<meta" takes linear time.
 _DECLARATION = re.compile(
@@ -66,14 +70,16 @@ def decode_html(html: bytes | str, charset: str = "") -> str:
     Tried in order: byte order mark, UTF-8 if unlikely by chance, the transport's charset, the
     page's own declaration, UTF-8, detection, Windows-1252. The first that decodes every byte wins;
     before detection, also one that decodes nearly every byte. Undecodable bytes become U+FFFD. A
-    declaration of Latin-1 does not count where the bytes are clearly letters of another script.
+    declaration of Latin-1 does not count where the bytes are clearly letters of another script, and
+    one of a related encoding where that makes words that cannot be. UTF-8 within UTF-8 is undone.
     """
     return html_as_utf8(html, charset).decode("utf-8")
 
 
 def html_as_utf8(html: bytes | str, charset: str = "") -> bytes:
     """The page as `decode_html` decodes it, encoded as UTF-8."""
-    return _without_controls(html if isinstance(html, str) else _decode(html, charset))
+    page = html if isinstance(html, str) else _decode(html, charset)
+    return encoded_once(_without_controls(page))
 
 
 def _decode(html: bytes, charset: str) -> str | bytes:
@@ -91,18 +97,30 @@ def _decode(html: bytes, charset: str) -> str | bytes:
         declared = [one for one in declared if _codec(one, markup) not in _LATIN]
     for encoding in declared:
         if (text := _exactly(markup, encoding)) is not None:
-            return text
+            return _unmistaken(text, encoding, markup)
     if utf8 is not None:
         return _seven_bits(markup) or utf8
     for encoding in (*declared, "utf-8"):
         if (text := _nearly(markup, encoding)) is not None:
-            return text
-    # The detector believes what a page declares.
-    seen = markup if believed else _DECLARATION.sub(b"", markup)
-    for encoding in (_detected(seen), "cp1252"):
+            return _unmistaken(text, encoding, markup)
+    if believed and (text := _exactly(markup, _detected(markup))) is not None:
+        return _unmistaken(text, _detected(markup), markup)
+    for encoding in (_undeclared(markup), "cp1252"):
         if (text := _exactly(markup, encoding)) is not None:
-            return text
+            return _unmistaken(text, encoding, markup)
     return markup.decode("utf-8", "replace")
+
+
+def _unmistaken(text: str, encoding: str, markup: bytes) -> str:
+    """The text in the encoding, or in one that the page may have meant."""
+    return unmistaken(
+        text, _codec(encoding, markup), partial(_exactly, markup), partial(_undeclared, markup)
+    )
+
+
+def _undeclared(markup: bytes) -> str:
+    """The encoding that is detected without the page's declaration, which the detector believes."""
+    return _detected(_DECLARATION.sub(b"", markup))
 
 
 def _declared(markup: bytes) -> str:

@@ -124,6 +124,47 @@ def test_decode_html_other_script_declared_as_latin_1_is_detected(
     assert decode_html(page.encode(charset), "ISO-8859-1" if by_http else "") == page
 
 
+@pytest.mark.parametrize(
+    ("language", "charset", "declared"),
+    [("ru", "koi8-r", "windows-1251"), ("ru", "cp1251", "koi8-r"), ("ru", "cp1251", "iso-8859-5"),
+     ("ru", "cp866", "windows-1251"), ("pl", "cp1250", "iso-8859-1"), ("zh", "gbk", "big5"),
+     ("ja", "euc_jp", "shift_jis"), ("ja", "shift_jis", "iso-8859-1")],
+)  # fmt: skip
+@pytest.mark.parametrize("by_http", [True, False])
+def test_decode_html_related_encoding_that_was_meant_is_found(
+    language: str, charset: str, declared: str, by_http: bool
+) -> None:
+    page = f"<html><body><div><p>{WRITTEN[language] * 9}</p></div></body></html>"
+    page = page if by_http else f'<meta charset="{declared}">{page}'
+    assert decode_html(page.encode(charset), declared if by_http else "") == page
+
+
+@pytest.mark.parametrize(
+    ("page", "charset"),
+    [("ПРОДАМ ГАРАЖ. ПОДРОБНОСТИ ПО ТЕЛЕФОНУ " * 9, "windows-1251"),
+     ("“Άξιον εστί” " * 9, "windows-1253"), ("Hola¿Qué tal? ¡Sí! " * 9, "iso-8859-1"),
+     ("iPhone BRAND®NAME café m²/h n°5 " * 9, "iso-8859-1")],
+)  # fmt: skip
+def test_decode_html_odd_words_alone_are_no_other_encoding(page: str, charset: str) -> None:
+    assert decode_html(page.encode(charset), charset) == page
+
+
+@pytest.mark.parametrize(
+    ("language", "between"),
+    [("de", "cp1252"), ("de", "latin-1"), ("zh", "latin-1"), ("ru", "latin-1"), ("ru", "cp1251")],
+)
+def test_decode_html_utf8_that_was_encoded_twice_is_decoded_twice(
+    language: str, between: str
+) -> None:
+    page = f"{WRITTEN[language]} – “Tarn Quay – " * 3
+    assert decode_html(page.encode().decode(between).encode()) == page
+
+
+def test_decode_html_words_that_look_encoded_twice_are_left_where_others_do_not() -> None:
+    page = "CAFÉ» «Ça, l’été» — “œuvre”, ‘très’. " * 9
+    assert decode_html(page.encode()) == page
+
+
 def test_decode_html_lines_and_accents_do_not_make_a_page_another_script() -> None:
     page = f"{'÷' * 80} Ça, c'est l'été à Œuvres. {'¯' * 40} ÀÉÈÙ " * 3
     assert decode_html(page.encode("cp1252"), "iso-8859-1") == page
@@ -210,7 +251,17 @@ def _known(charset: str) -> bool:
 
 @pytest.mark.parametrize(
     "part",
-    ["<meta ", "<meta charset ", "<meta charset=", "<?xml encoding ", "<", "\x1b", "~{", "\0"],
+    [
+        "<meta ",
+        "<meta charset ",
+        "<meta charset=",
+        "<?xml encoding ",
+        "<",
+        "\x1b",
+        "~{",
+        "\0",
+        "Ã©",
+    ],
 )
 def test_decode_html_hostile_page_takes_time_linear_in_it(part: str) -> None:
     def seconds(size: int) -> float:

@@ -15,6 +15,7 @@ from itertools import accumulate, islice
 import lxml.etree
 from lxml.html import HtmlElement
 
+from factmill.transforms.markup.adjoining_words import are_apart
 from factmill.transforms.markup.html_tree import HEADINGS, style_hides
 from factmill.transforms.markup.main_text.boilerplate_names import boilerplate_name
 from factmill.transforms.markup.raised_numbers import raised_sign
@@ -52,9 +53,6 @@ _HEADING_MARK = re.compile(r"[\s\u200b]*[¶#§🔗\uf0c1][\s\u200b]*")
 _MAX_MARK_PARTS = 20
 # Longer attributes are data, not names and rules.
 _MAX_ATTRIBUTE = 300
-# "i" and "Phone" may be one word.
-_MIN_WORD_CHARACTERS = 3
-_CURRENCIES = "$€£¥₹"
 # Where text in its own lines begins another one: an empty line, and below a heading in capitals.
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*(?=\n)")
 _BELOW_HEADING = re.compile(r"(?<=\n)([A-Z][A-Z ]{1,38}\n)(?=[^\S\n]{3})")
@@ -120,7 +118,7 @@ class PageBlocks:
         """Add text to the block being read. White space before its first word says nothing."""
         self._begun = True
         if not text.isspace():
-            if self.element_ended and self._parts and _are_apart(self._parts[-1], text):
+            if self.element_ended and self._parts and are_apart(self._parts[-1], text):
                 self._parts.append(" ")
             self.in_sentence = True
             self._parts.append(text)
@@ -285,20 +283,6 @@ def _named(classes: str | None, identifier: str | None) -> tuple[str, str]:
     if identifier is not None:
         name = f"{name} {identifier}"
     return name, boilerplate_name(name) if name else ""
-
-
-def _are_apart(text: str, following: str) -> bool:
-    """Whether elements that adjoin are words of their own: brand and name on a card, which a style
-    sets apart. "Brand" and "Outlet" are; the parts of "iPhone" are not ("You" and "Tube" would be).
-    """
-    last, first = text[-1], following[0]
-    if not (first.isupper() or first in _CURRENCIES) or last.isspace():
-        return False
-    if first in _CURRENCIES and last.isdigit() and following[1:].lstrip()[:1].isdigit():
-        return True  # two prices
-    if len(text.split()[-1]) < _MIN_WORD_CHARACTERS:
-        return False
-    return last.islower() or (last.isdigit() and following[1:2].islower())
 
 
 def _is_of_heading(element: HtmlElement) -> bool:

@@ -14,6 +14,7 @@ from factmill.transforms.markup.tables.cell_text import (
     has_no_place,
     is_hidden,
     is_unheard,
+    listed_text,
     visible_text,
 )
 
@@ -84,12 +85,11 @@ def _row(
     cells = {column: cell for column, (_, cell) in above.items()}
     below = {column: (left - 1, cell) for column, (left, cell) in above.items() if left > 1}
     column = 0
-    for child in _children(element, frozenset({"td", "th"})):
-        if has_no_place(child):
-            continue
+    shown = [c for c in _children(element, frozenset({"td", "th"})) if not has_no_place(c)]
+    for child in shown:
         while column in above:
             column += 1
-        cell = GridCell(_text(child, instead), child.tag == "th")
+        cell = GridCell(_text(child, instead, _is_value(child, shown)), child.tag == "th")
         height = _span(child, "rowspan", _MAX_ROW_SPAN) or _MAX_ROW_SPAN
         for repeat in range(_span(child, "colspan", _MAX_COLUMN_SPAN) or 1):
             if repeat and not budget.allows(cell):
@@ -103,13 +103,22 @@ def _row(
     return [cells.get(column, EMPTY) for column in range(width)], below
 
 
-def _text(cell: HtmlElement, instead: Mapping[HtmlElement, str]) -> str:
+def _text(cell: HtmlElement, instead: Mapping[HtmlElement, str], is_value: bool) -> str:
     """What is seen of a cell; of a header that is only a button, which sorts, what that says."""
     if is_unheard(cell):
         return ""
+    if is_value:
+        return listed_text(cell, instead)
     return visible_text(cell, instead) or (
         visible_text(cell, instead, buttons=True) if cell.tag == "th" else ""
     )
+
+
+def _is_value(cell: HtmlElement, row: list[HtmlElement]) -> bool:
+    """Whether a cell is the value of a key, as in an infobox, which is often several values. Other
+    tables break lines to be narrow.
+    """
+    return [one.tag for one in row] == ["th", "td"] and cell is row[1]
 
 
 def _groups(table: HtmlElement) -> Iterator[list[HtmlElement]]:

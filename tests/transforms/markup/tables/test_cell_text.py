@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml.html import fromstring
 
-from factmill.transforms.markup.tables.cell_text import visible_text
+from factmill.transforms.markup.tables.cell_text import listed_text, visible_text
 
 
 def _text(html: str) -> str:
@@ -20,6 +20,8 @@ def _text(html: str) -> str:
         ("<p>a</p>b", "a b"),
         ("<div>a</div>b<ul><li>1</li><li>2</li></ul>c", "a b 1 2 c"),
         ("a<b>b</b>c", "abc"),
+        ("<a>Tom Hale</a><a>Ann Hale</a>", "Tom Hale Ann Hale"),
+        ("<b>i</b><b>Phone</b>", "iPhone"),
         ("  a\n\t b&nbsp;c ", "a b c"),
         ("a<!-- x -->b", "ab"),
         ("1 &lt; 2 &amp; 3", "1 < 2 & 3"),
@@ -32,6 +34,21 @@ def _text(html: str) -> str:
 )
 def test_visible_text_is_one_line_with_blocks_apart(html: str, text: str) -> None:
     assert _text(html) == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("Tom Hale<br>Ann Hale", "Tom Hale; Ann Hale"),
+        ("<ul><li>red</li>\n<li>1952</li></ul>", "red; 1952"),
+        ("<p>Tom Hale</p><p>Ann Hale</p>", "Tom Hale; Ann Hale"),
+        ("12 May 1907<br>(age 34)<br> Lund,<br>Sweden", "12 May 1907 (age 34); Lund, Sweden"),
+        ("<div>$</div><div>59</div><div>per year</div>", "$ 59 per year"),
+        ("The lamp<br>of Lund", "The lamp of Lund"),
+    ],
+)
+def test_listed_text_sets_things_apart_but_not_the_parts_of_one(html: str, text: str) -> None:
+    assert listed_text(fromstring(f"<div>{html}</div>"), {}) == text
 
 
 @pytest.mark.parametrize(
