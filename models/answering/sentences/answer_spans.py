@@ -40,6 +40,10 @@ _POINTING = frozenset("present current same other former latter own whole next p
 _COMPOUND_DAY = re.compile(
     r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|spring|summer|autumn|winter)\b"
 )
+# A day in digits: "10/09", "1/27/2026". Which is the month does not matter here; "24/7" is no day.
+_DAY_IN_DIGITS = re.compile(
+    r"(?<![\w/.,$€£-])(?:[0-3]?\d/[0-3]?\d/(?:20|19)?\d\d|[0-3]\d/[0-3]\d)(?![\w/%-]|[.,]\d)"
+)
 _NO_ITEM = (
     r"(?!(?:and|or|on|at|in|with|who|which|that|when|while|but|for|from|by|as|is|are|was|were|to|has"
     r"|have|had|it|they|he|she|because|since|so|if)\b)"
@@ -83,6 +87,7 @@ def _spans(asked: AskedFor, text: str, sentence: Sentence) -> Iterator[Span]:
     yield from typed_spans(text, start, end, kind)
     if kind is Kind.DATE:
         yield from (match.span() for match in TIME.finditer(text, start, end))
+        yield from (match.span() for match in _DAY_IN_DIGITS.finditer(text, start, end))
         yield from (match.span() for match in _COMPOUND_DAY.finditer(text, start, end))
     elif kind is Kind.NUMBER and "often" in asked.stems:
         yield from (match.span() for match in _OFTEN.finditer(text, start, end))

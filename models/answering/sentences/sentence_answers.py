@@ -38,6 +38,7 @@ from factmill.models.answering.sentences.read_sentences import (
     best_sentences,
     stems_of_pages,
 )
+from factmill.models.answering.sentences.several_answers import TIME
 from factmill.models.answering.sentences.span_features import (
     FEATURES,
     features,
@@ -73,6 +74,13 @@ _TAKES_TIME = re.compile(
 )
 _A_LENGTH = re.compile(
     r"\d\s?(?:[kcm]?m|ft|feet|foot|inch(?:es)?|miles?|yards?|(?:kilo)?met(?:re|er)s?)\b"
+)
+# And of a time of the day, where a day is asked for.
+_NO_DAY = 0.1
+_ASKS_FOR_DAY = re.compile(
+    r"\b(?:(?:which|what) (?:(?:is|was) the )?(?:[\w-]+ )?(?:date|day|month|year)s?"
+    r"|(?:due|start|end|release|opening|closing|birth) date)\b(?! and time)",
+    re.IGNORECASE,
 )
 # And of what says no amount, where one is asked for.
 _NO_AMOUNT = 0.1
@@ -163,6 +171,7 @@ def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weigh
     is_absent = bool(asked.names - _there(best_sentences(asked, sources, _SENTENCES)))
     asks_for_time = _ASKS_FOR_TIME.search(asked.text) is not None
     takes_time = _TAKES_TIME.search(asked.text) is not None
+    asks_for_day = _ASKS_FOR_DAY.search(asked.text) is not None
     asks_for_amount = _ASKS_FOR_AMOUNT.match(asked.text.strip()) is not None
     denies = asked.negated and _DENIES.match(asked.text.strip()) is not None
     found = []
@@ -176,6 +185,8 @@ def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weigh
             sure *= _NO_TIME
         if takes_time and _A_LENGTH.search(candidate.text):
             sure *= _NO_TIME
+        if asks_for_day and TIME.fullmatch(candidate.text):
+            sure *= _NO_DAY
         if asks_for_amount and not _says_amount(candidate.text):
             sure *= _NO_AMOUNT
         if denies and numbers[_DENIAL_DIFFERS]:

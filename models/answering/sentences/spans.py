@@ -11,7 +11,8 @@ from factmill.models.text.span import Span
 
 # Capital letters of Latin, Greek and Cyrillic.
 UPPER = "".join(filter(str.isupper, map(chr, range(0x2000))))
-_CAP = rf"[{UPPER}][\w'’&-]{{0,40}}\.?"
+# A word with a capital; "U.S." and "J.R.R." are one.
+_CAP = rf"(?:(?:[{UPPER}]\.){{2,9}}|[{UPPER}][\w'’&-]{{0,40}}\.?)"
 _INNER = r"(?:of|de|da|di|du|del|della|van|von|der|den|la|le|el|al|bin|ibn|the|and the|for|y|zu|af)"
 NAME = re.compile(
     rf"(?<!\w){_CAP}(?:[ \u00a0]{{1,3}}(?:(?:{_INNER}[ \u00a0]){{1,2}})?"
@@ -23,6 +24,9 @@ _UNIT = re.compile(
     r"|feet\b|foot\b|ft\b|cm\b|mm\b|inch(?:es)?\b|k?g\b|m?l\b|tons?\b|tonnes?\b|years?\b|months?\b|weeks?\b|days?\b"
     r"|hours?\b|minutes?\b|seconds?\b|pounds?\b|dollars?\b|euros?\b|degrees?\b|litres?\b|acres?\b"
     r"|hectares?\b|knots?\b|mph\b|km/h\b)"
+    # "a 19-month closure", "a 7-inch screen"
+    r"|-(?:year|month|week|day|hour|minute|second|kilomet(?:re|er)|met(?:re|er)|mile|foot|inch|pound"
+    r"|dollar|euro|degree|lit(?:re|er)|acre|hectare|ton|tonne|knot)\b(?!-old)"
 )
 _CURRENCY = re.compile(r"[$€£¥]\s?$")
 # Words that open a sentence with a capital and name nothing.
@@ -31,7 +35,10 @@ _OPENERS = frozenset(
         "The A An In On At By For From To With After Before During Since When While As It He She "
         "They His Her Its Their This That These Those There Here However Although But And Or If "
         "Also Both Between Under Over Into Of Because Who What Where Which How Why Not No Yes We "
-        "You I Our Your My One Two Three Some Many Most All Each Every Other Then Later Early"
+        "You I Our Your My One Two Three Some Many Most All Each Every Other Then Later Early "
+        "Unlike Unless Until Despite Though Whereas Whether Thus Hence Therefore Moreover "
+        "Furthermore Nevertheless Meanwhile Instead Otherwise Perhaps Normally Usually Generally "
+        "Typically Often Sometimes Originally Initially Currently Recently Finally Eventually"
     ).split()
 )
 

@@ -28,7 +28,11 @@ _FORMS = (
     "stand:stood strike:struck think:thought wear:wore,worn breed:bred light:lit "
     "choose:chose,chosen steal:stole,stolen break:broke,broken tell:told say:said send:sent "
     "spend:spent bring:brought catch:caught feed:fed fly:flew,flown swim:swam,swum "
-    "throw:threw,thrown die:died,dies,death,dead dying:dying birth:born "
+    "throw:threw,thrown underwrite:underwrote,underwritten withdraw:withdrew,withdrawn "
+    "rebuild:rebuilt oversee:oversaw,overseen overcome:overcame undergo:underwent,undergone "
+    "understand:understood forbid:forbade,forbidden hide:hid,hidden ride:rode,ridden shoot:shot "
+    "drink:drank,drunk freeze:froze,frozen seek:sought forget:forgot,forgotten shake:shook,shaken "
+    "weave:wove,woven lend:lent die:died,dies,death,dead dying:dying birth:born "
     "long:length tall:height,high wide:width deep:depth heavy:weight,weigh,weighs,weighed "
     "own:owned,owns,owner,owning old:age fast:speed far:distance cost:price,fare"
 )

@@ -56,9 +56,17 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
         (Kind.REASON, r"(?:why|how)\b"),
     )
 )  # fmt: skip
+# What asks by itself; where there is none of it, the question is only a noun.
+_ASKING = re.compile(
+    rf"\b(?:what|which|who|whom|whose|when|where|why|how)\b|(?:name|list|tell|give|show|find|{_AUXILIARY})\b",
+    re.IGNORECASE,
+)
 
 
 def kind_of(question: str) -> Kind:
-    """The kind of answer that a question asks for."""
+    """The kind of answer that a question asks for: of "due date of form 7" that of "what is the
+    due date of form 7?"."""
     asked = question.strip()
+    if not _ASKING.search(asked):
+        asked = f"what is the {asked}"
     return next((kind for kind, rule in _RULES if rule.match(asked)), Kind.THING)

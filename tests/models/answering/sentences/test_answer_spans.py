@@ -25,7 +25,11 @@ def spans(question: str, text: str) -> set[str]:
     [
         ("When does the boat leave?", "It leaves at 7.30 p.m. on Fridays.", "7.30 p.m."),
         ("When was it lit?", "It was lit on 14 October 1861.", "14 October 1861"),
+        ("When does it begin?", "It begins on 1/27/2026.", "1/27/2026"),
+        ("When is it due?", "It is due 10/09 at noon.", "10/09"),
+        ("Where was it made?", "It was made for the U.S. Mint.", "U.S. Mint"),
         ("How long does it take?", "The crossing takes 55 minutes.", "55 minutes"),
+        ("How long was it closed?", "It opened after a 19-month repair.", "19-month"),
         ("How much salt is in it?", "The cheese has 2.1 g of salt.", "2.1 g"),
         ("How much oil is in it?", "The lamp holds 250 ml of oil.", "250 ml"),
         ("How often is it inspected?", "He inspects it every six weeks.", "every six weeks"),

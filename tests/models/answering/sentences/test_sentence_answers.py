@@ -39,6 +39,12 @@ def test_a_name_with_an_adjective_asks_for_no_unit() -> None:
     assert scores["Cold"] == pytest.approx(scores["Gold"])
 
 
+def test_a_time_is_no_answer_where_a_day_is_asked_for() -> None:
+    form = source("Form 7 is due at 11:59 pm.", "Form 7")
+
+    assert best("When is form 7 due?", form)[1] > 2 * best("due date of form 7", form)[1] > 0
+
+
 def test_every_feature_has_a_weight_and_numbers_are_bounded() -> None:
     assert set(WEIGHTS) == set(FEATURES)
     for question in ("When was it lit?", "Who designed it?", "How high is it?", "What burned?"):

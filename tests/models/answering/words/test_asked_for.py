@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.words.asked_for import asked_for
+from factmill.models.answering.words.question_kinds import Kind
 
 
 @pytest.mark.parametrize(
@@ -21,3 +22,17 @@ from factmill.models.answering.words.asked_for import asked_for
 )
 def test_plural_nouns_ask_for_all(question: str, wants_all: bool) -> None:
     assert asked_for(question).wants_all is wants_all
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("due date of form 7", Kind.DATE),
+        ("price of a lamp", Kind.NUMBER),
+        ("licence of the lamp?", Kind.THING),
+        ("List the dates of the fair", Kind.THING),
+        ("owner of the boat that won", Kind.PERSON),
+    ],
+)
+def test_a_noun_alone_asks_for_what_it_is(question: str, kind: Kind) -> None:
+    assert asked_for(question).kind is kind
