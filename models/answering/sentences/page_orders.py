@@ -83,9 +83,12 @@ _TO_ASSISTANT = re.compile(
 # Rules that need one of _OTHER_WORDS, which is faster to see.
 _OTHER = re.compile(
     r"\byour (?:final |only |new )?(?:answer|reply|response|output) (?:is now|becomes|will be)\b"
-    r"|\b(?:each|every) (?:answer|reply|response|output) (?:(?:must|should|shall|has to|is to|to) )?"
+    r"|\b(?:each|every) (?:answer|reply|response|output) "
+    r"(?:(?:must|should|shall|has to|is to|to) )?"
     r"(?:be|say|state|mention|contain|include|consists?)\b"
-    rf"|\b(?:if|when|whenever) (?:you are |you're )?asked\b.{{0,80}}[,:]\s*(?:please |just )?{_SAY}\b"
+    r"|\b(?:if|when|whenever) (?:you are |you're )?asked\b.{0,80}"
+    rf"[,:]\s*(?:please |just )?{_SAY}\b"
+    r"|\b(?:developer|owner|operator|creator)s? of this (?:AI|assistant|model|chat ?bot)\b"
     r"|\bwho asks?\b.{0,80}\b(?:should|must|shall|are to|is to) be told\b"
     r"|\b(?:whatever|no matter what|regardless of(?: what)?)\b.{0,20}"
     r"\b(?:questions?|query|queries|prompts?|asked)\b"
@@ -96,7 +99,7 @@ _OTHER = re.compile(
 )
 _OTHER_WORDS = (
     "answer", "reply", "respon", "output", "asked", " told", "question", "quer", "prompt", "ignor",
-    "missacht", "oubliez", "olvid",
+    "missacht", "oubliez", "olvid", " of this ",
 )  # fmt: skip
 
 
