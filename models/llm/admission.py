@@ -10,6 +10,7 @@ Deadlines of calls pause while the server is probed. Knows nothing of HTTP: the 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable
 
@@ -20,6 +21,7 @@ from factmill.models.llm.readiness import wait_until_ready
 from factmill.models.llm.retry_policy import RetryPolicy
 from factmill.schemas.errors import FactmillError, ServerDown
 
+_LOG = logging.getLogger("factmill.llm")
 # No outage that is not final lasts longer, whatever wait the server asks for: it may be wrong.
 _MAX_OUTAGE_SECONDS = 3600.0
 
@@ -43,7 +45,7 @@ class Admission:
         self._error: FactmillError | None = None
         self._outage: ServerDown | None = None  # the last one, if none is final
         self._outage_end = 0.0
-        self._outages = 0  # since the server was ready
+        self._outages = 0  # since the server was ready, or answered
         self._ended: asyncio.Future[None] | None = None
 
     async def admit(self) -> None:
@@ -74,7 +76,7 @@ class Admission:
         """The server answered a request."""
         self._breaker.record_success()
         if not is_probe:
-            self._recoveries = 0
+            self._recoveries = self._outages = 0
 
     def record_failure(self, why: str) -> None:
         """The server failed. If this opens the breaker, probes begin."""
@@ -90,6 +92,18 @@ class Admission:
             return None
         down = ServerDown(f"the LLM server at {self._url} wants a wait of {seconds:,.0f} s")
         self._give_up(down, wait)
+        return down
+
+    def refuse(self, error: FactmillError) -> FactmillError:
+        """The server refuses all requests: they fail for good, or, if that is not final, for a
+        while. Returns the error to raise.
+        """
+        if self._policy.refusal_is_final:
+            return self.end(error)
+        _LOG.error("%s", error)
+        down = ServerDown(str(error))
+        self._outages += 1
+        self._give_up(down, self._policy.backoff_after(self._outages))
         return down
 
     def end(self, error: FactmillError) -> FactmillError:
@@ -142,10 +156,10 @@ class Admission:
         except FactmillError as failed:
             error = failed
         self._breaker.end_probe(succeeded=error is None)
-        if error is not None:
+        if error is not None and error is not self._outage:
             self._outages += 1
             self._give_up(error, self._policy.backoff_after(self._outages))
-        else:
+        elif error is None:
             self._is_ready, self._outages = True, 0
             self._recoveries += recovers
         if self._error is None:

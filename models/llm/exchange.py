@@ -240,12 +240,12 @@ class Exchange:
         message, code = error_message(response.content)
         why = f"{_status_name(status)}: {self._shown(message)}"
         if status == 402 or code == "insufficient_quota":
-            return self.admission.end(ServerDown(f"the LLM server asks for payment: {why}"))
+            return self.admission.refuse(ServerDown(f"the LLM server asks for payment: {why}"))
         if status == 401:
-            return self.admission.end(OptionError(f"{KEY_VARIABLE} is missing or wrong: {why}"))
+            return self.admission.refuse(OptionError(f"{KEY_VARIABLE} is missing or wrong: {why}"))
         if status < 400:
             location = self._shown(response.headers.get("location", ""))
-            return self.admission.end(
+            return self.admission.refuse(
                 OptionError(f"the LLM server redirects; give its new address: {why} {location}")
             )
         if status in _TRANSIENT or status >= 500:
@@ -262,7 +262,7 @@ class Exchange:
         """Ends all calls, because the server refuses every request; returns the error to raise."""
         model, url = self._endpoint.model, self._endpoint.url
         why = f"the LLM server at {url} takes no requests for the model {model!r}: {refusal}"
-        return self.admission.end(OptionError(why))
+        return self.admission.refuse(OptionError(why))
 
     def _masked(self, reply: ChatReply) -> ChatReply:
         """The reply with the key masked."""

@@ -12,8 +12,9 @@ class RetryPolicy:
     """A request is given up after `request_seconds`; a call with all its retries after
     `deadline_seconds` from its first request, or after `max_attempts` failed requests; the server
     when it did not respond, or asks to wait, for `outage_seconds`: for good if `outage_is_final`,
-    as a build wants it, else for a while. Waits between retries, and such whiles, begin at
-    `backoff_seconds` and double up to `max_backoff_seconds`.
+    as a build wants it, else for a while; likewise, with `refusal_is_final`, a server that refuses
+    the key, the model, the address or all unpaid requests. Waits between retries, and such whiles,
+    begin at `backoff_seconds` and double up to `max_backoff_seconds`.
 
     Raises OptionError for invalid values.
     """
@@ -25,6 +26,7 @@ class RetryPolicy:
     backoff_seconds: float = 0.5
     max_backoff_seconds: float = 30.0
     outage_is_final: bool = True
+    refusal_is_final: bool = True
 
     def backoff_after(self, repetitions: int) -> float:
         """Our own longest wait after this many retries, counted from 1."""

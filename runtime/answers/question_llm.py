@@ -45,15 +45,23 @@ class AnswerSettings:
 
 
 @asynccontextmanager
-async def question_llm(settings: AnswerSettings) -> AsyncIterator[Llm | None]:
-    """The LLM client while the block runs, or None without an LLM. Raises OptionError."""
+async def question_llm(
+    settings: AnswerSettings, refusal_is_final: bool = True
+) -> AsyncIterator[Llm | None]:
+    """The LLM client while the block runs, or None without an LLM. `refusal_is_final` says whether
+    a refused key or address is an error for all questions, or tried again later, as a service
+    wants it. Raises OptionError.
+    """
     if not settings.llm_url:
         yield None
         return
     from factmill.models.llm.client import OpenAIClient
 
     seconds = settings.limits.seconds
-    retry = RetryPolicy(seconds, seconds, _SECONDS_OF_OUTAGE, max_attempts=1, outage_is_final=False)
+    retry = RetryPolicy(
+        seconds, seconds, _SECONDS_OF_OUTAGE, max_attempts=1, outage_is_final=False,
+        refusal_is_final=refusal_is_final,
+    )  # fmt: skip
     endpoint = Endpoint(settings.llm_url, settings.llm_model, settings.in_flight, retry)
     async with OpenAIClient(endpoint) as client:
         yield client

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, ExitStack
+from functools import partial
 from typing import Any, TypeVar
 
 from factmill.models.llm.completion import Llm
@@ -23,13 +24,15 @@ from factmill.runtime.service.tracing import TracedLlm, note_step
 
 T = TypeVar("T")
 OpenLlm = Callable[[AnswerSettings], AbstractAsyncContextManager[Llm | None]]
+# A service outlives a gateway that refuses its key, or redirects to a page, for some minutes.
+_service_llm = partial(question_llm, refusal_is_final=False)
 
 
 class AnswerThread:
     """Answers questions until it is closed. Its searches run in `searches` threads."""
 
     def __init__(
-        self, settings: AnswerSettings, searches: int, open_llm: OpenLlm = question_llm
+        self, settings: AnswerSettings, searches: int, open_llm: OpenLlm = _service_llm
     ) -> None:
         """Raises OptionError when the LLM cannot be used with these settings."""
         self._settings = settings

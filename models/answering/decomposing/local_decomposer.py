@@ -6,7 +6,8 @@
     "Who wrote Dune, and when?"                 1 who wrote Dune  2 when ...    both answers
     "Did Ann die before or after the war began?"  1, 2 when was each            before, after
 
-The rules work on question words; nothing is learned. A question that no rule matches stays whole.
+The rules work on question words; nothing is learned. A question that no rule matches stays whole,
+and so does one that is too long or has too many sub-questions: "the mother of the mother of ...".
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from factmill.models.answering.decomposing.claimed_choices import claimed_choice
 from factmill.models.answering.decomposing.independent_parts import independent_parts
 from factmill.models.answering.decomposing.noun_chains import NounChain, noun_chain
 from factmill.models.answering.decomposing.subquestions import (
+    MAX_QUESTIONS,
     SubQuestion,
     named_ids,
     single,
@@ -32,6 +34,10 @@ from factmill.models.answering.decomposing.times_between import (
 )
 from factmill.models.answering.relations.relation_table import BY_NAME, relation_asked
 from factmill.models.answering.rewriting.rewriting import filled
+
+# The time of the rules grows with the square of the length, and each question is searched for.
+_MAX_CHARACTERS = 2000
+_MAX_QUESTIONS = 2 * MAX_QUESTIONS
 
 
 class Combining(Enum):
@@ -67,10 +73,12 @@ class QuestionPlan:
 
 def local_plan(question: str) -> QuestionPlan:
     """The plan of a question."""
+    whole = QuestionPlan(single(question))
+    if len(question) > _MAX_CHARACTERS:
+        return whole
     parts = independent_parts(question)
-    if len(parts) > 1:
-        return _several(parts)
-    return _plan_of_one(question)
+    plan = _several(parts) if len(parts) > 1 else _plan_of_one(question)
+    return plan if len(plan.questions) <= _MAX_QUESTIONS else whole
 
 
 def _plan_of_one(question: str) -> QuestionPlan:

@@ -8,6 +8,7 @@ in general: "stir until brown" stays. They prefer false positives: another page 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.text.span import Span
@@ -75,6 +76,31 @@ _VERDICT = re.compile(
     r"\bthe (?:(?:only|correct|right|true|final|real) )?answer (?:to|is|must|should|will)\b",
     re.IGNORECASE,
 )
+_TO_ASSISTANT = re.compile(
+    rf"\W*(?:{_MACHINE}|assistants?)\s*[,:]\s*(?:please |always |only |you must )*{_SAY}\b",
+    re.IGNORECASE,
+)
+# Rules that need one of _OTHER_WORDS, which is faster to see.
+_OTHER = re.compile(
+    r"\byour (?:final |only |new )?(?:answer|reply|response|output) (?:is now|becomes|will be)\b"
+    r"|\b(?:each|every) (?:answer|reply|response|output) "
+    r"(?:(?:must|should|shall|has to|is to|to) )?"
+    r"(?:be|say|state|mention|contain|include|consists?)\b"
+    r"|\b(?:if|when|whenever) (?:you are |you're )?asked\b.{0,80}"
+    rf"[,:]\s*(?:please |just )?{_SAY}\b"
+    r"|\b(?:developer|owner|operator|creator)s? of this (?:AI|assistant|model|chat ?bot)\b"
+    r"|\bwho asks?\b.{0,80}\b(?:should|must|shall|are to|is to) be told\b"
+    r"|\b(?:whatever|no matter what|regardless of(?: what)?)\b.{0,20}"
+    r"\b(?:questions?|query|queries|prompts?|asked)\b"
+    r"|\b(?:ignorier(?:e|en|t)|missachte[nt]?)\b.{0,80}\b(?:fragen?|anweisung(?:en)?|obige[ns]?)\b"
+    r"|\b(?:ignorez|oubliez)\b.{0,80}\b(?:instructions?|questions?|consignes?|ce qui précède)\b"
+    r"|\b(?:ignor[ae]|olvid[ae])\b.{0,80}\b(?:instrucci(?:ón|ones)|preguntas?)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_OTHER_WORDS = (
+    "answer", "reply", "respon", "output", "asked", " told", "question", "quer", "prompt", "ignor",
+    "missacht", "oubliez", "olvid", " of this ",
+)  # fmt: skip
 
 
 def order_spans(text: str) -> list[Span]:
@@ -84,9 +110,9 @@ def order_spans(text: str) -> list[Span]:
     spans: list[Span] = []
     follows = 0
     for start, end in sentence_spans(text):
-        sentence = text[start:end]
-        outranks = any(rule.search(sentence) for rule in (_OUTRANK, _ADDRESS, _TO_MACHINE))
-        if outranks or follows or gives_orders(sentence):
+        sentence = _plain(text[start:end])
+        outranks = _outranks(sentence)
+        if outranks or follows or _tells(sentence):
             spans.append((start, end))
         says_all = _DICTATE.search(sentence) is not None
         follows = (0 if says_all else 2) if outranks else max(0, follows - 1)
@@ -95,10 +121,30 @@ def order_spans(text: str) -> list[Span]:
 
 def gives_orders(sentence: str) -> bool:
     """Whether a sentence, or a title, tells its reader what to say."""
-    if any(
-        rule.search(sentence)
-        for rule in (_OUTRANK, _ADDRESS, _TO_MACHINE, _TO_QUESTIONS, _VERDICT, _REPLY)
-    ):
+    sentence = _plain(sentence)
+    return _outranks(sentence) or _tells(sentence)
+
+
+def _plain(sentence: str) -> str:
+    """The sentence in plain letters and without invisible characters, which hide instructions."""
+    if sentence.isascii():
+        return sentence
+    visible = (one for one in sentence if unicodedata.category(one) != "Cf")
+    return unicodedata.normalize("NFKC", "".join(visible))
+
+
+def _outranks(sentence: str) -> bool:
+    """Whether a sentence puts itself above the question, or speaks to an LLM."""
+    if any(rule.search(sentence) for rule in (_OUTRANK, _ADDRESS, _TO_MACHINE)):
+        return True
+    lowered = sentence.lower()
+    has_word = any(word in lowered for word in _OTHER_WORDS)
+    return bool(_TO_ASSISTANT.match(sentence) or (has_word and _OTHER.search(sentence)))
+
+
+def _tells(sentence: str) -> bool:
+    """Whether a sentence says what to answer."""
+    if any(rule.search(sentence) for rule in (_TO_QUESTIONS, _VERDICT, _REPLY)):
         return True
     return bool(_DICTATE.search(sentence) and _ABOUT_ANSWERING.search(sentence))
 

@@ -42,6 +42,32 @@ def test_wrong_key_model_or_address_ends_everything_in_a_few_requests(reply: Rep
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    "reply", [error(401, "bad key"), error(402, "pay"), Reply(302), error(404, "no model 'tiny'")],
+    ids=lambda reply: reply.status,
+)  # fmt: skip
+def test_refusal_that_is_not_final_passes(reply: Reply, caplog: pytest.LogCaptureFixture) -> None:
+    async def until_answered(client: OpenAIClient) -> str:
+        while True:
+            try:
+                return (await ask(client)).text
+            except (Rejected, ServerDown):
+                server.override, server.models = None, models
+                await asyncio.sleep(0)
+
+    async def conversation() -> list[str]:
+        settings = endpoint(server, refusal_is_final=False, outage_is_final=False)
+        async with OpenAIClient(settings) as client:
+            at_first = await until_answered(client)
+            server.override = lambda *_: reply
+            return [at_first, await until_answered(client)]
+
+    with LlmServer(echo, override=lambda *_: reply) as server:
+        models, server.models = server.models, reply
+        assert run(conversation()) == ['{"a": "q"}'] * 2
+    assert str(reply.status) in caplog.text
+
+
 def test_wrong_key_is_seen_before_the_first_request() -> None:
     with LlmServer(echo) as server:
         server.models = error(401, "bad key")

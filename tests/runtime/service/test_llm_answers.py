@@ -13,7 +13,7 @@ import pytest
 from factmill.runtime.answers.question_llm import AnswerSettings
 from factmill.runtime.service.answer_documents import AnswerDocument
 from factmill.runtime.service.service_settings import ServiceSettings
-from tests.llm_server import Body, LlmServer
+from tests.llm_server import Body, LlmServer, error
 from tests.runtime.service.live_service import live_service
 from tests.runtime.service.test_routes import events
 
@@ -87,6 +87,16 @@ def test_service_asks_the_sources_of_knowledge_that_it_is_given(
     (lookup,) = [step for step in found["steps"] if step["kind"] == "lookup"]
     assert json.loads(lookup["answer"]) == [["store_triples", {"subject": "Weaver's Bridge"}]]
     assert "| was built in | 1742" in server.bodies[-1]["messages"][1]["content"]
+
+
+def test_refused_key_is_told_in_the_notice(settings: ServiceSettings) -> None:
+    with LlmServer(lambda _: SAID, override=lambda *_: error(401, "bad key")) as server:
+        answers = AnswerSettings("hashrag", server.url, "tests-llm")
+        with live_service(replace(settings, answers=answers)) as client:
+            found = client.post("/v1/answer", json={"question": QUESTION})
+
+    assert (found.status_code, found.json()["strategy"]) == (200, "extractive")
+    assert "bad key" in found.json()["notice"]
 
 
 def test_answer_without_the_llm_says_why(settings: ServiceSettings) -> None:

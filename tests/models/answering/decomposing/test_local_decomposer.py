@@ -264,3 +264,13 @@ def test_the_time_between_two_events_needs_their_dates(
     assert plan.combining is combining
     assert [one.question for one in plan.questions] == asked
     assert plan.values == (("1",), ("2",))
+
+
+def test_an_endless_question_stays_whole() -> None:
+    steps = "Who is " + "the mother of " * 16 + "Ann?"
+    assert len(local_plan(steps).questions) == 16
+    for endless in (
+        steps.replace("Ann", "the mother of Ann"),
+        "When was the mother of Ann " + "- " * 990 + "born?",
+    ):
+        assert [one.question for one in local_plan(endless).questions] == [endless]
