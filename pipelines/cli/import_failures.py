@@ -28,16 +28,15 @@ def _reporting(module: str, otherwise: _Hook) -> _Hook:
         kind: type[BaseException], error: BaseException, traceback: TracebackType | None
     ) -> None:
         lacking = str(getattr(error, "name", "")).partition(".")[0]
-        if not isinstance(error, ModuleNotFoundError) or not _importing(traceback):
-            otherwise(kind, error, traceback)
-        elif lacking == "factmill":
-            otherwise(kind, error, traceback)
-        else:
 
-            def fail() -> NoReturn:
-                raise MissingExtra(lacking.replace("_", "-"), extra)
+        def fail() -> NoReturn:
+            raise MissingExtra(lacking.replace("_", "-"), extra)
 
+        is_package = isinstance(error, ModuleNotFoundError) and lacking != "factmill"
+        if is_package and _importing(traceback):
             exit_code(f"python -m {module}", fail, OutputFormat.of(sys.argv[1:]))
+        else:
+            otherwise(kind, error, traceback)
 
     return report
 
