@@ -55,3 +55,27 @@ def test_output_that_nobody_reads_ends_without_a_word() -> None:
     os.close(write)
 
     assert (finished.returncode, finished.stderr) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("module", "package", "extra"),
+    [("clean", "apache_beam", "build"), ("train_r2ag", "torch", "r2ag")],
+)
+def test_a_module_without_a_package_that_it_imports_ends_with_one_line(
+    tmp_path: Path, module: str, package: str, extra: str
+) -> None:
+    lacking = f"import sys\nsys.modules['{package}'] = None\n"
+    (tmp_path / "sitecustomize.py").write_text(lacking)
+
+    finished = subprocess.run(
+        [sys.executable, "-m", f"factmill.pipelines.{module}", "--help"],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    name = package.replace("_", "-")
+    assert finished.returncode == 1
+    assert finished.stderr == (
+        f"python -m factmill.pipelines.{module}: {name} is not installed;"
+        f" run: pip install 'factmill[{extra}]'\n"
+    )
