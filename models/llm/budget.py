@@ -13,12 +13,13 @@ class Budget:
 
     Before a request is sent, it reserves the most that it can use; afterwards the reservation is
     replaced by what it used. So the limit holds whatever the answers are, as long as no request
-    uses more than it reserved. Reservations are served in order.
+    uses more than it reserved. Reservations are served in order. `spent` begins with what earlier
+    runs used.
     """
 
-    def __init__(self, limit: float = math.inf) -> None:
+    def __init__(self, limit: float = math.inf, spent: int = 0) -> None:
         self.limit = limit
-        self.spent = 0
+        self.spent = spent
         self.reserved = 0
         self._turn = asyncio.Lock()
         self._settled = asyncio.Event()

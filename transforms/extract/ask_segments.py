@@ -158,15 +158,14 @@ class _AskRun:
             self.write_progress()
 
     def _budget(self, shards: Sequence[int]) -> Budget | None:
-        """The tokens left to spend, after what earlier runs of this build spent."""
-        left = self.asking.tokens
+        """The limit of tokens, with what earlier runs of this build spent."""
+        limit, spent = self.asking.tokens, 0
         for shard in shards:
             folder = self._folder(shard)
             merge_files(folder, self.build.build_id)
-            if left is not None:
-                spent = read_log(folder).spent.get(self.build.build_id, Usage())
-                left -= spent.tokens
-        return None if left is None else Budget(left)
+            if limit is not None:
+                spent += read_log(folder).spent.get(self.build.build_id, Usage()).tokens
+        return None if limit is None else Budget(limit, spent)
 
     def _unread(self, shards: Sequence[int]) -> Iterator[tuple[int, SegmentBatch]]:
         for shard in shards:
