@@ -92,7 +92,7 @@ def _records(batch: pa.RecordBatch) -> list[dict[str, Any] | UnicodeDecodeError]
 
 def _readable_columns(schema: pa.Schema) -> list[str]:
     """The requested columns of a type that is of use: text, other values of ids unless they are
-    nested, and timestamps.
+    nested, and timestamps and dates.
     """
     columns = []
     for name in _WANTED:
@@ -102,7 +102,8 @@ def _readable_columns(schema: pa.Schema) -> list[str]:
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         is_text = any(check(kind) for check in _TEXT_TYPES)
         is_id = name in _IDS and not pa.types.is_nested(kind)
-        if is_text or is_id or (name == "fetched_at" and pa.types.is_timestamp(kind)):
+        is_time = pa.types.is_timestamp(kind) or pa.types.is_date(kind)
+        if is_text or is_id or (name == "fetched_at" and is_time):
             columns.append(name)
     return columns
 

@@ -92,6 +92,9 @@ def test_read_parquet_time_outside_the_calendar_is_no_time(
     assert [page.source_id for page in found[1:]] == ["t:1", "t:2"]
 
 
+_DATES = (pa.date32(), "fetched_at")
+
+
 @pytest.mark.parametrize("name", ["fetched_at", "id"])
 @pytest.mark.parametrize("kind", [pa.date32(), pa.duration("ns"), pa.time64("ns")])
 def test_read_parquet_values_that_python_lacks_do_not_cost_the_rows(
@@ -102,7 +105,8 @@ def test_read_parquet_values_that_python_lacks_do_not_cost_the_rows(
     pq.write_table(pa.table({"text": ["a", "b"], name: values}), tmp_path / "t.parquet")
     found = [page_in(page) for page in read_parquet(tmp_path / "t.parquet", "t", 0, 2)]
     assert [page.text for page in found] == ["a", "b"]
-    assert [page.fetched_at for page in found] == [None, None]
+    day = datetime(1970, 1, 1, tzinfo=timezone.utc) if (kind, name) == _DATES else None
+    assert [page.fetched_at for page in found] == [day, None]
     assert len({page.source_id for page in found}) == 2
 
 
