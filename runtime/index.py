@@ -241,7 +241,7 @@ class Index:
         """
         check_queries(queries)
         self._check(k, rerank)
-        if not queries:
+        if not len(queries):  # also a column of a table, which has no truth value
             return []
         return self.search_encoded(self.encode(queries), k, rerank, lexical, only, relevance)
 
