@@ -23,6 +23,8 @@ _MIN_SUSPECTS = 6
 # In a page that was encoded once most signs beyond ASCII that stand side by side are no UTF-8.
 _BESIDE = re.compile(r"[^\x00-\x7f]{2,}")
 _MAX_LEFT = 0.2
+# A longer row is decoded in parts, because a pattern keeps what it repeats.
+_MAX_ROW = 1000
 
 
 def encoded_once(utf8: bytes) -> bytes:
@@ -62,7 +64,7 @@ def _twice(codec: str) -> re.Pattern[str]:
     rest = signs(0x80, 0xBF)
     return re.compile(
         f"(?:{signs(0xC2, 0xDF)}{rest}|{signs(0xE0, 0xEF)}{rest}{{2}}"
-        f"|{signs(0xF0, 0xF4)}{rest}{{3}})+"
+        f"|{signs(0xF0, 0xF4)}{rest}{{3}}){{1,{_MAX_ROW}}}"
     )
 
 
