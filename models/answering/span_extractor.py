@@ -23,7 +23,9 @@ from factmill.models.answering.reading.row_answers import ReadRows, answers_in_r
 from factmill.models.answering.relations.relation_extractor import related
 from factmill.models.answering.sentences.answer_spans import whole_reason
 from factmill.models.answering.sentences.closed_answers import closed_answers
+from factmill.models.answering.sentences.contact_values import announced_values, contact_values
 from factmill.models.answering.sentences.denied_answers import denied_answers
+from factmill.models.answering.sentences.key_values import key_values
 from factmill.models.answering.sentences.named_things import named_things
 from factmill.models.answering.sentences.page_orders import overlaps
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
@@ -102,7 +104,9 @@ def extract(
         found = agreed(found, reader(question, sources))
     objects = _said(verb_objects(asked, sources), sources)
     called = _said(named_things(asked, sources), sources)
-    ruled = [*denied, *cells, *objects, *called]
+    contacts = _said(contact_values(asked, sources), sources)
+    of_keys = _said(key_values(asked, sources), sources)
+    ruled = [*denied, *cells, *objects, *called, *contacts, *of_keys]
     best = _surest(_fitting(asked, [*ruled, *found]))
     if segments is None or (best and _likely(best[0]) >= _NO_DOUBT):
         return best
@@ -112,6 +116,7 @@ def extract(
     # One cell is not all of them, and the row with most words has what the question denies.
     rows = {} if asked.wants_all or asked.negated else segments.rows(asked, sources)
     in_rows = answers_in_rows(asked, sources, rows)
+    read = list(announced_values(read, sources))
     # What the rules are sure of stays: the weights of what was read are fitted to fewer questions.
     kept = [one for one in found if _likely(one) >= _RULED]
     return _surest(_fitting(asked, [*ruled, *kept, *read, *in_rows]))

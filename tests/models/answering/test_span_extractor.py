@@ -47,6 +47,13 @@ def test_the_span_is_of_the_kind_that_is_asked_for(question: str, answer: str) -
     assert best(question, source(BRIDGE, "Weaver's Bridge")) == answer
 
 
+def test_values_of_keys_and_telephone_numbers_are_answers() -> None:
+    lamp = source("Product: Storm lantern X200\nSKU: 50251\nTo order, call (555) 014-2270.", "X200")
+
+    assert best("What is the SKU of the X200?", lamp) == "50251"
+    assert best("phone number for the X200", lamp) == "(555) 014-2270"
+
+
 def test_the_page_of_the_name_comes_before_others() -> None:
     wrong = source("Ann Lee's sister was born in 1890 in Elland.", "Bob Fry")
     right = source("She was born on 3 May 1900 in Saltmere.", "Ann Lee (poet)")
