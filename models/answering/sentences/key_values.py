@@ -18,13 +18,16 @@ from factmill.models.answering.sentences.page_orders import order_spans, overlap
 from factmill.models.answering.sentences.read_sentences import stems_of_pages
 from factmill.models.answering.sentences.spans import NAME
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import content_stems, stem
 from factmill.models.answering.words.question_kinds import Kind
 from factmill.models.text.span import Span
 
 _DESCRIBED, _NAMED, _ON_PAGE = 0.85, 0.7, 0.55
 _BE = r"(?:['’]s| is| are| was| were)"
 _ASKED = (
+    re.compile(r"how much (?P<does>is|are) (?P<thing>.+)", re.IGNORECASE),
+    re.compile(r"how much (?:do|does) (?P<thing>.+?) (?P<does>cost)", re.IGNORECASE),
+    re.compile(r"who (?P<does>[a-z]+) (?P<thing>.+)", re.IGNORECASE),
     re.compile(
         rf"(?:(?:what|which|who|when|where){_BE} )?(?:the |an? )?(?P<key>[\w -]+?)"
         r" (?:of|for) (?P<thing>.+)",
@@ -34,24 +37,23 @@ _ASKED = (
         rf"(?:what|which) (?P<key>[\w -]+?)(?:{_BE}| do| does| did| has| have) (?P<thing>.+)",
         re.IGNORECASE,
     ),
-    re.compile(r"how much(?: is| are| do| does) (?P<thing>.+?)(?P<does> cost)?", re.IGNORECASE),
-    re.compile(r"who (?P<does>[a-z]+) (?P<thing>.+)", re.IGNORECASE),
 )
 # The keys of what is done, and of "how much".
 _KEYS_OF = {
-    verb: frozenset(content_stems(keys))
+    stem(verb): frozenset(content_stems(keys))
     for verb, keys in (
-        ("", "price"),
+        ("is", "price"),
+        ("are", "price"),
         ("cost", "price"),
         ("teach", "instructor teacher lecturer"),
         ("write", "author writer"),
         ("direct", "director"),
         ("publish", "publisher"),
         ("edit", "editor"),
-        ("organiz", "organizer organiser"),
+        ("organize", "organizer organiser"),
         ("design", "designer"),
-        ("manufactur", "manufacturer"),
-        ("found", "founder founders"),
+        ("manufacture", "manufacturer"),
+        ("founded", "founder founders"),
     )
 }
 _LINE = re.compile(
@@ -89,13 +91,20 @@ def asked_key(asked: AskedFor) -> _AskedKey | None:
         if match is None:
             continue
         said = match.groupdict()
-        does = next(iter(content_stems(said.get("does") or "")), "")
+        does = stem(said.get("does") or "")
         key = frozenset(content_stems(said.get("key") or ""))
-        any_of = frozenset[str]() if key else _KEYS_OF.get(does, frozenset())
+        any_of = frozenset[str]() if key else _keys_of(asked, does)
         thing = frozenset(content_stems(said["thing"])) - _PLAIN - key
         if thing and (key or any_of):
             return _AskedKey(thing, key, any_of)
     return None
+
+
+def _keys_of(asked: AskedFor, does: str) -> frozenset[str]:
+    """The keys that the stem of a verb means; "is" means one only in "how much is"."""
+    if does in {"is", "are"} and asked.kind is not Kind.NUMBER:
+        return frozenset()
+    return _KEYS_OF.get(does, frozenset())
 
 
 def key_values(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candidate]:
@@ -125,6 +134,8 @@ def _values(
         if not key or not (key == wanted.key or (len(key) == 1 and key <= wanted.any_of)):
             continue
         score = _how_surely(wanted.thing, source, of_page, described=line.start() > 0)
+        if score == _ON_PAGE and asked.kind is Kind.NUMBER:
+            continue  # a page has prices and sizes of many things
         span = _of_kind(asked, text, line.span("value"))
         if score and span is not None and not overlaps(*span, orders):
             yield _Value(text[slice(*span)], *span, number, score)

@@ -24,10 +24,13 @@ def values(question: str, text: str, title: str = "") -> list[str]:
         ("How much is the storm lantern?", LANTERN, ["29.00 EUR"]),
         ("How much does the X200 cost?", LANTERN, ["29.00 EUR"]),
         ("How much does the X200 weigh?", LANTERN, []),
+        ("How much do I save with the X200?", LANTERN, []),
         ("What is the SKU of the X300?", LANTERN, []),
         ("Who teaches Knots 2?", COURSE, ["Ida Holm"]),
         ("Who is the instructor of Knots 2?", COURSE, ["Ida Holm"]),
         ("Who teaches Sails 2?", COURSE, []),
+        ("Who wrote the lantern book?", "Product: Lantern book\nAuthor: Bo Rye", ["Bo Rye"]),
+        ("Who is the lantern book?", "Product: Lantern book\nPrice: Ten", []),
         ("What are the refunds of Oss Hosting?", HOSTS, ["7 days"]),
         ("What is the panel of Oss Hosting?", HOSTS, []),
         ("When is the panel of Fen Hosting?", HOSTS, []),
@@ -41,6 +44,14 @@ def test_the_value_stands_behind_the_key_of_the_thing(
 
 def test_a_thing_is_also_found_in_the_title() -> None:
     assert values("Who teaches Sails 2?", COURSE, "Sails 2") == ["Ida Holm"]
+    assert values("How much is the box of the lantern?", "The box.\nPrice: 3", "Lantern") == ["3"]
+
+
+def test_a_number_needs_all_words_of_the_thing_beside_it() -> None:
+    asked = asked_for("How much is the box of the lantern?")
+    sources = [Source(text, "Lantern", 0.5, page="1") for text in ("The box.", "A wick.\nPrice: 3")]
+
+    assert list(key_values(asked, sources)) == []
 
 
 def test_two_values_that_are_equally_sure_answer_nothing() -> None:
