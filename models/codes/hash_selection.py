@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from factmill.models.arrays import Floats
+from factmill.models.arrays import Doubles, Floats
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.codes.hash_examples import Examples, Rows
 from factmill.models.codes.hash_head import HashHead
 from factmill.models.codes.hash_initialisation import initial_head
 from factmill.models.codes.hash_training import train
-from factmill.models.encoding.reciprocal_ranks import sum_of_reciprocal_ranks
+from factmill.models.encoding.reciprocal_ranks import reciprocal_ranks
 
 _QUERIES_AT_ONCE = 1024
 # One query in this many is held out, and about _MAX_HELD_OUT at most.
@@ -23,6 +23,8 @@ _ONE_HELD_OUT_IN, _MAX_HELD_OUT = 8, 2000
 # The number of units among which held-out queries rank their sources: codes of all units would take
 # longer than the training.
 _UNITS_RANKED = 8_000
+# By how many standard errors the rotation must rank held-out queries better than learned codes.
+_CLEARLY = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +43,11 @@ class Learned:
 def learn_head(
     examples: Examples, config: TrainingConfig, encoder: str, device: str = "cpu"
 ) -> Learned:
-    """Train a head and return that of the best round.
+    """Train a head and return that of the best round by held-out queries: one in eight, with all of
+    its sources.
 
-    One query in eight is held out, with all of its sources, so the result is never worse than the
-    initial rotation, which a corpus without queries gets.
+    The initial rotation, which a corpus without queries gets, must be clearly better: its codes are
+    further from the vectors, and few held-out queries prefer it by chance.
     """
     held_out, fitted = split_queries(examples.queries, config.seed)
     rotation = initial_head(examples.units, config, encoder)
@@ -53,8 +56,8 @@ def learn_head(
     ranked = np.union1d(of_queries, others)
     units, source = examples.units[ranked], np.searchsorted(ranked, of_queries)
     by_floats = reciprocal_rank(queries, units, source)
-    best = rotation
-    best_score = reciprocal_rank(rotation.queries(queries), rotation.signs(units), source)
+    first = _ranks(rotation.queries(queries), rotation.signs(units), source)
+    best, best_ranks = rotation, first
     losses: list[float] = []
     sweeps: list[tuple[float, float]] = []
     if len(fitted):
@@ -62,10 +65,12 @@ def learn_head(
             if losses or not np.isnan(made.loss):
                 losses.append(made.loss)
                 sweeps.append((made.before_sweep, made.after_sweep))
-            score = reciprocal_rank(made.head.queries(queries), made.head.signs(units), source)
-            if score > best_score:
-                best, best_score = made.head, score
-    return Learned(best, best_score, by_floats, losses, sweeps)
+            ranks = _ranks(made.head.queries(queries), made.head.signs(units), source)
+            if best is rotation or ranks.mean() > best_ranks.mean():
+                best, best_ranks = made.head, ranks
+        if _clearly_higher(first, best_ranks):
+            best, best_ranks = rotation, first
+    return Learned(best, _mean(best_ranks), by_floats, losses, sweeps)
 
 
 def split_queries(queries: Floats, seed: int) -> tuple[Rows, Rows]:
@@ -84,8 +89,24 @@ def split_queries(queries: Floats, seed: int) -> tuple[Rows, Rows]:
 
 def reciprocal_rank(queries: Floats, units: Floats, source: Rows) -> float:
     """Mean of 1 / rank of each query's unit by inner product, queries (m, l), units (n, l)."""
-    total = 0.0
+    return _mean(_ranks(queries, units, source))
+
+
+def _ranks(queries: Floats, units: Floats, source: Rows) -> Doubles:
+    ranks = np.empty(len(source))
     for start in range(0, len(source), _QUERIES_AT_ONCE):
         rows = slice(start, start + _QUERIES_AT_ONCE)
-        total += sum_of_reciprocal_ranks(queries[rows] @ units.T, source[rows])
-    return total / max(1, len(source))
+        ranks[rows] = reciprocal_ranks(queries[rows] @ units.T, source[rows])
+    return ranks
+
+
+def _mean(ranks: Doubles) -> float:
+    return float(ranks.sum()) / max(1, len(ranks))
+
+
+def _clearly_higher(ranks: Doubles, others: Doubles) -> bool:
+    """Whether the mean of `ranks` is higher by more than chance explains."""
+    more = ranks - others
+    if len(more) < 2:
+        return False
+    return bool(more.mean() > _CLEARLY * more.std(ddof=1) / np.sqrt(len(more)))

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from factmill.models.arrays import Floats
+from factmill.models.arrays import Doubles, Floats
 from factmill.models.codes import hash_selection
 from factmill.models.codes.hash_examples import Examples, Rows
 from factmill.models.codes.hash_head import HashHead
@@ -169,6 +169,28 @@ def test_learn_head_scores_stay_about_the_size_of_cosines() -> None:
     examples, made = clustered_examples(), learned()
     scores = made.head.queries(examples.queries) @ made.head.signs(examples.units).T
     assert 0.5 < float(scores.std() / (examples.queries @ examples.units.T).std()) < 2.0
+
+
+def test_learn_head_takes_the_rotation_only_if_held_out_queries_clearly_prefer_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    examples = clustered_examples(80, pages=20)
+    rotation = initial_head(examples.units, TINY, ENCODER)
+
+    def chosen(better: float) -> HashHead:
+        """The head when the rotation ranks `better` of the queries first, and all else second."""
+
+        def ranks(queries: Floats, _units: Floats, source: Rows) -> Doubles:
+            of_rotation = rotation.queries(examples.queries[held_out(examples, TINY.seed)[0]])
+            first = round(better * len(source)) if np.array_equal(queries, of_rotation) else 0
+            return np.repeat([1.0, 0.5], [first, len(source) - first])
+
+        monkeypatch.setattr(hash_selection, "_ranks", ranks)
+        return learn_head(examples, TINY, ENCODER).head
+
+    assert chosen(0.0).decoder is not None
+    assert chosen(0.2).decoder is not None
+    assert chosen(0.8).decoder is None
 
 
 @pytest.mark.parametrize("bits", [8, 24, 16, 32])
