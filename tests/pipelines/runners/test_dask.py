@@ -26,7 +26,6 @@ from tests.pipelines.runners.test_portable import factmill_build, found
 from tests.pipelines.test_build import identities
 from tests.portable.cluster import environment, source_distribution
 from tests.portable.dask_cluster import WORKERS, dask_cluster
-from tests.several_machines import several_machines
 
 
 def _arguments(*beam: str) -> list[str]:
@@ -68,7 +67,7 @@ def test_runner_that_cannot_be_loaded_is_a_clear_error(runner: str) -> None:
         check_beam_arguments([f"--runner={runner}"])
 
 
-@several_machines
+@pytest.mark.several_machines
 @pytest.mark.skipif(find_spec("distributed") is None, reason="needs dask[distributed]")
 @pytest.mark.timeout(500)
 def test_build_on_two_dask_workers_is_the_local_build(

@@ -22,7 +22,6 @@ from tests.conftest import ROOT, SHARDS, Museum
 from tests.nightly import all_rows
 from tests.pipelines.test_build import identities
 from tests.portable.cluster import PACKAGES, Cluster, cluster, environment, source_distribution
-from tests.several_machines import several_machines
 
 # On a machine with nothing else to do it is a third of that.
 _SECONDS = 250
@@ -92,7 +91,7 @@ def test_distribution_has_every_module_and_what_an_image_is_made_of(distribution
     } <= names  # fmt: skip
 
 
-@several_machines
+@pytest.mark.several_machines
 def test_build_that_lost_a_worker_ends_with_a_line_and_is_resumed_to_what_a_local_build_is(
     tmp_path: Path, workers: Cluster, built_museum: Museum, small_encoder: str
 ) -> None:

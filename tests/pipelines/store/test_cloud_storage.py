@@ -14,7 +14,6 @@ from factmill.schemas.storage.atomic import copy_folder
 from factmill.schemas.storage.paths import parse_object_path
 from tests.cloud_storage_server import BUCKET, cloud_storage_server
 from tests.object_builds import FirstNight, arguments, assert_equal, hits, said
-from tests.several_machines import several_machines
 
 STORE, PAGES = f"gs://{BUCKET}/nights/store", f"gs://{BUCKET}/pages"
 
@@ -62,7 +61,7 @@ def test_store_is_locked_once() -> None:
         Lease.take(store, BUILD)
 
 
-@several_machines
+@pytest.mark.several_machines
 def test_build_of_objects_is_one_of_files(
     night_of_files: FirstNight, small_encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

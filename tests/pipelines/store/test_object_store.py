@@ -30,7 +30,6 @@ from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from tests.conftest import ROOT
 from tests.object_builds import QUERY, FirstNight, arguments, assert_equal, hits, said
 from tests.object_server import BUCKET, ObjectServer, object_server
-from tests.several_machines import several_machines
 
 _SECONDS = 120
 STORE, PAGES = f"s3://{BUCKET}/nights/store", f"s3://{BUCKET}/pages"
@@ -122,7 +121,7 @@ def test_second_build_at_once_stops_with_a_line_and_exit_code_4(
     assert said.count("\n") == 1
 
 
-@several_machines
+@pytest.mark.several_machines
 def test_second_night_shares_by_copies_in_the_store_and_can_be_taken_back(
     here: Store, there: Store, pages: Path, small_encoder: str, server: ObjectServer,
     capsys: pytest.CaptureFixture[str],
@@ -159,7 +158,7 @@ def test_second_night_shares_by_copies_in_the_store_and_can_be_taken_back(
     assert kept == {second.build_id: "published", first.build_id: "complete"}
 
 
-@several_machines
+@pytest.mark.several_machines
 def test_damaged_object_is_a_named_error_and_the_old_build_serves(
     there: Store, server: ObjectServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
