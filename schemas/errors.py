@@ -23,6 +23,7 @@ FactmillError
 from __future__ import annotations
 
 import errno
+from typing import Any
 
 # Numbers of errors of the system that mean that a disk is full: NoSpace.
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -30,6 +31,11 @@ DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 class FactmillError(Exception):
     """Base class of all errors here; the command line prints it as one line."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The default calls the constructor with the message alone: a pool of processes would wait
+        # for ever for an error whose constructor takes more.
+        return Exception.__new__, (type(self), *self.args), self.__dict__
 
 
 class OptionError(FactmillError):
