@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from factmill.models.answering.answer_models import AnswerModels
 from factmill.models.arrays import Floats
@@ -18,8 +18,10 @@ from factmill.runtime.search.hits import Hit, HitVectors
 from factmill.runtime.search.search_filter import SearchFilter
 from factmill.schemas.layout import BuildDir
 
-if TYPE_CHECKING:
-    from factmill.runtime.follow import FollowedIndex
+
+class _Followed(Protocol):
+    @property
+    def index(self) -> Index: ...
 
 
 class FilteredIndex:
@@ -27,7 +29,7 @@ class FilteredIndex:
     the filter.
     """
 
-    def __init__(self, index: Index | FollowedIndex, only: SearchFilter) -> None:
+    def __init__(self, index: Index | _Followed, only: SearchFilter) -> None:
         """Of an index that follows its store, each call uses the current build; an answer takes
         several calls, so give its `index` for one.
         """

@@ -115,6 +115,12 @@ class FollowedIndex:
             self._note_served()
             return True
 
+    def __reduce__(self) -> tuple[object, ...]:
+        raise TypeError(
+            "an index that follows its store cannot be pickled: pickle its `index`, or call"
+            " follow_index in the other process"
+        )
+
     def close(self) -> None:
         """Stop following. The index stays open while it is referenced."""
         self._closed.set()

@@ -53,7 +53,8 @@ __all__ = ["Hit", "Index", "PathStep", "SearchFilter", "UnitHit"]
 
 class Index:
     """An open index. Searching is thread-safe; the files never change while it is open. `close`, or
-    its destruction, ends a background check.
+    its destruction, ends a background check. What is sent to another process, or copied, opens the
+    same build again.
     """
 
     def __init__(
@@ -78,6 +79,17 @@ class Index:
         self._file_check = check or BackgroundCheck(build.root, (), FileChecks())
         # Releases what `open_build` holds while the index is open.
         self.let_go: Callable[[], object] = self._file_check.stop
+        # The call that opens these files again, in another process, too.
+        self.opened_by: tuple[Callable[..., Index], tuple[object, ...]] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Index of {self.build.root}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        if self.opened_by is None:
+            raise TypeError("only an index from open_index can be pickled; open this one there")
+        given = vars(self).get("r2former", default_r2former())
+        return *self.opened_by, {} if given is default_r2former() else {"r2former": given}
 
     @cached_property
     def _texts(self) -> Texts:

@@ -14,8 +14,9 @@ from contextlib import ExitStack
 from factmill.runtime.index import Index
 from factmill.runtime.readers_lock import hold
 from factmill.runtime.verify.check_opening import open_files
+from factmill.runtime.verify.file_checksums import FileChecks
 from factmill.runtime.verify.opening_checks import OpeningCheck
-from factmill.schemas.errors import CorruptStore, OptionError
+from factmill.schemas.errors import CorruptStore, NoIndex, OptionError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
 from factmill.schemas.storage.paths import StoragePath, parse_storage_path
@@ -60,19 +61,34 @@ def open_build(
     manifest: Manifest | None = None,
     like: Index | None = None,
     check: OpeningCheck = "sizes",
+    before: FileChecks | None = None,
 ) -> Index:
     """Open one build; `manifest` stands in for one that is not written yet. The encoder of the
-    index `like` is reused if it is the same, and so are its file checks. Raises as `open_index`
-    does.
+    index `like` is reused if it is the same, and so are its file checks, or those `before`. Raises
+    as `open_index` does.
     """
     with ExitStack() as held:
         build.check_links()
         if manifest is None:
             held.callback(os.close, hold(build))
             manifest = read_manifest(build)
-        opened = open_files(build, manifest, check, like.file_checks if like else None)
+        opened = open_files(build, manifest, check, like.file_checks if like else before)
         held.callback(opened.check.stop)
         encoder = like.encoder_of(opened.head) if like else None
         index = Index(build, manifest, opened.head, opened.index, encoder, opened.check)
         index.let_go = weakref.finalize(index, held.pop_all().close)
+        index.opened_by = (_open_again, (build, check, index.file_checks))
     return index
+
+
+def _open_again(build: BuildDir, check: OpeningCheck, before: FileChecks) -> Index:
+    """The index of a pickled one. Files that it compared are not read again on the same disk."""
+    try:
+        return open_build(build, check=check, before=before)
+    except CorruptStore:
+        if build.manifest.exists():
+            raise
+        raise NoIndex(
+            f"{build.root}: the build of a pickled index is not here. It was deleted since, or this"
+            " machine does not see it: open the store again"
+        ) from None

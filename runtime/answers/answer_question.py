@@ -23,7 +23,11 @@ from factmill.runtime.answers.answer_tools import AnswerTools, TokenCounter
 from factmill.runtime.answers.hanrag import hanrag
 from factmill.runtime.answers.question_limits import TOKENS, QuestionLimits
 from factmill.runtime.answers.retrieval_llm import RetrievalLlm
-from factmill.runtime.answers.searched_pages import SearchedPages
+from factmill.runtime.answers.searched_pages import (
+    FollowedPages,
+    SearchedPages,
+    current_pages,
+)
 from factmill.runtime.answers.session import Session, StepFailed, StepListener
 from factmill.runtime.knowledge.knowledge_source import KnowledgeSource
 from factmill.runtime.query_checks import check_query
@@ -66,7 +70,7 @@ def default_strategy(has_llm: bool) -> str:
 
 def answer(
     question: str,
-    index: SearchedPages,
+    index: SearchedPages | FollowedPages,
     llm: Llm | None = None,
     strategy: str | None = None,
     limits: QuestionLimits | None = None,
@@ -92,7 +96,7 @@ def answer(
 
 async def answer_async(
     question: str,
-    index: SearchedPages,
+    index: SearchedPages | FollowedPages,
     llm: Llm | None = None,
     strategy: str | None = None,
     limits: QuestionLimits | None = None,
@@ -108,10 +112,12 @@ async def answer_async(
     it ends. If the strategy fails, the fallback answer includes its steps, with the strategy's name
     before their ids.
 
-    Raises OptionError for an invalid question, an unknown strategy, or a strategy that needs an LLM
-    when none is available.
+    Raises OptionError for an invalid question, an index that is not open, an unknown strategy, or a
+    strategy that needs an LLM when none is available. Of an index that follows its store, the whole
+    answer comes from the build that it has now.
     """
     check_query(question)
+    pages = current_pages(index)
     name = default_strategy(llm is not None) if strategy is None else strategy
     if name not in STRATEGIES:
         raise OptionError(f"no strategy {name!r}; there are: {', '.join(STRATEGIES)}")
@@ -121,7 +127,7 @@ async def answer_async(
     bounds = limits or QuestionLimits()
     bounds = replace(bounds, tokens=bounds.tokens or chosen.tokens)
     tools = AnswerTools(llm, count_tokens, knowledge, retrieval_llm)
-    session = Session(question, index, tools, bounds, on_step, asked_at)
+    session = Session(question, pages, tools, bounds, on_step, asked_at)
     try:
         draft = await asyncio.wait_for(chosen.draft(session), bounds.seconds)
     except StepFailed as failed:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from factmill.models.answering.answer_models import AnswerModels
 from factmill.models.arrays import Floats
 from factmill.runtime.search.hits import Hit, HitVectors
+from factmill.schemas.errors import OptionError
 
 
 class _Named(Protocol):
@@ -47,3 +48,21 @@ class SearchedPages(Protocol):
 
     def vector(self, text: str) -> tuple[str, Floats] | None:
         """The encoder's fingerprint and its vector of a text; None without an encoder."""
+
+
+class FollowedPages(Protocol):
+    """Pages that change while a program runs, as those of `follow_index`."""
+
+    @property
+    def index(self) -> SearchedPages:
+        """The pages as they are now."""
+
+
+def current_pages(given: SearchedPages | FollowedPages) -> SearchedPages:
+    """The pages for a whole answer. Raises OptionError for anything else, such as a path."""
+    pages: Any = getattr(given, "index", given)
+    if not hasattr(pages, "search_pages"):
+        what = type(given).__name__
+        raise OptionError(f"index must be an open index, open_index(STORE), not {what}")
+    found: SearchedPages = pages
+    return found

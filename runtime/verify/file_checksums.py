@@ -30,6 +30,9 @@ class FileChecks:
         self._before = before
         self.compared: set[FileIdentity] = set()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return FileChecks, (tuple(self.compared),)
+
     def compare(
         self, folder: StoragePath, file: FileEntry, at_block: Callable[[], object] | None = None
     ) -> None:

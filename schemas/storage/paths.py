@@ -21,7 +21,7 @@ from factmill.schemas.storage.object_storage import AT_ONCE, ObjectStorage, all_
 from factmill.schemas.storage.object_systems import SCHEMES
 from factmill.schemas.storage.protocol import Storage
 
-StoragePath: TypeAlias = "Path | ObjectPath"
+StoragePath: TypeAlias = Path | ObjectPath
 R = TypeVar("R")
 
 _LOCAL, _OBJECTS = LocalStorage(), ObjectStorage()

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import os
+import pickle
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import get_type_hints
 
 import numpy as np
 import pytest
 
+from factmill.models.answering.r2former.r2former import R2Former, default_r2former
 from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
 from factmill.runtime import open_index
+from factmill.runtime.answers.answer_question import answer
+from factmill.runtime.filtered_index import FilteredIndex
+from factmill.runtime.follow import follow_index
 from factmill.runtime.index import Hit, Index
 from factmill.runtime.opening import open_build
+from factmill.runtime.search.search_filter import SearchFilter
 from factmill.schemas.errors import CorruptStore, NoIndex, WrongFormat
 from factmill.schemas.index_files import FILES
-from factmill.schemas.layout import INDEX, MODELS, Store
+from factmill.schemas.layout import INDEX, MODELS, BuildDir, Store
 from factmill.schemas.lexical_files import LEXICAL_FILES
 from factmill.schemas.link_files import LINKS
 from factmill.schemas.manifest import read_manifest
@@ -42,6 +50,37 @@ def test_open_index_by_a_relative_path_stays_readable_in_another_working_folder(
         (hit,) = index.search("bridge", 1)
 
         assert index.page(hit.page_id).title == hit.title
+
+
+def test_pickled_index_opens_the_same_build_with_what_was_chosen_until_it_is_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = tiny_build(tmp_path / "store")
+    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
+    index = open_index(tmp_path / "store")
+    index.r2former = R2Former(default_r2former().card, {**default_r2former().weights})
+    part = FilteredIndex(index, SearchFilter(unit_kinds=("qa_pair",)))
+
+    got, got_part = pickle.loads(pickle.dumps((index, part)))
+
+    assert got.search("bridge") == index.search("bridge")
+    assert got_part.search("bridge") == part.search("bridge")
+    assert got.file_checks.compared == index.file_checks.compared
+    assert got.r2former is not default_r2former()
+    assert str(build.root) in repr(got)
+    with pytest.raises(TypeError, match="open_index"):
+        pickle.dumps(index.without_pairs())
+    pickled = pickle.dumps(index)
+    build.manifest.unlink()
+    with pytest.raises(NoIndex, match="open the store again"):
+        pickle.loads(pickled)
+
+
+@pytest.mark.parametrize(
+    "function", [open_index, follow_index, answer, FilteredIndex.__init__, Index.search, BuildDir]
+)
+def test_type_hints_of_what_programs_call_are_types(function: Callable[..., object]) -> None:
+    assert get_type_hints(function)
 
 
 @pytest.mark.parametrize("name", [*FILES, *LEXICAL_FILES, LINKS])

@@ -7,6 +7,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.models.llm.client import OpenAIClient
 from factmill.runtime.answers.answer import Answer
-from factmill.runtime.answers.answer_question import STRATEGIES, answer_async
+from factmill.runtime.answers.answer_question import STRATEGIES, answer, answer_async
 from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.index import Index
 from factmill.schemas.errors import OptionError
@@ -330,3 +331,20 @@ def test_a_strategy_needs_its_llm_and_a_name() -> None:
         asyncio.run(answer_async("Who?", fixed_index(**INDEX), None, "compactrag"))
     with pytest.raises(OptionError, match="no strategy 'x'"):
         asyncio.run(answer_async("Who?", fixed_index(**INDEX), None, "x"))
+
+
+@pytest.mark.parametrize("given", ["STORE", Path("STORE"), None])
+def test_answer_from_what_is_no_open_index_says_how_to_open_one(given: Any) -> None:
+    with pytest.raises(OptionError, match=r"open_index\(STORE\)"):
+        answer("Who?", given)
+
+
+def test_answer_from_an_index_that_follows_its_store_comes_from_one_build() -> None:
+    looks = iter([fixed_index(**INDEX)])  # a second look would have no pages
+
+    class Followed:
+        @property
+        def index(self) -> Index:
+            return next(looks)
+
+    assert answer("Who?", Followed()).build_id == "build-1"
