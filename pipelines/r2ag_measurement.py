@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.lora_adapter import LoraAdapter
@@ -28,6 +27,7 @@ from factmill.models.answering.r2former.r2former import R2Former
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
 from factmill.models.answering.r2former.shown_example import ShownExample
 from factmill.models.answering.words.answer_words import holds_answer
+from factmill.models.arrays import Integers
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.atomic import write_text
 
@@ -159,7 +159,7 @@ def figures(answers: Iterable[WrittenAnswer], chosen: Sequence[str]) -> dict[str
     return by_name
 
 
-def difference(above: npt.NDArray[np.int64]) -> list[float]:
+def difference(above: Integers) -> list[float]:
     """The mean of differences, and its 95% interval by bootstrap over questions."""
     draw = np.random.default_rng(0)
     drawn = above[draw.integers(0, len(above), (_DRAWN, len(above)))].mean(axis=1)

@@ -12,12 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from factmill.models.answering.r2former.page_features import PAGE_FEATURES
 from factmill.models.answering.r2former.r2former import R2Former
 from factmill.models.answering.r2former.training_config import RankedExample
-from factmill.models.arrays import Floats
+from factmill.models.arrays import Flags, Floats
 from factmill.models.text.gold_ids import GoldIds
 from factmill.runtime.evaluate import Question
 from factmill.runtime.index import Index
@@ -35,7 +34,7 @@ class JudgedRanking:
     """
 
     pages: Pages
-    gold: npt.NDArray[np.bool_]
+    gold: Flags
     gold_pages: int
     features: Floats
     features_without: Floats
@@ -119,7 +118,7 @@ def ranking_figures(model: R2Former, rankings: Sequence[JudgedRanking]) -> dict[
 
 
 def _ranking_figures(
-    gold: Sequence[npt.NDArray[np.bool_]], rankings: Sequence[JudgedRanking]
+    gold: Sequence[Flags], rankings: Sequence[JudgedRanking]
 ) -> Mapping[str, float]:
     whole = np.array([of.gold_pages for of in rankings])
     figures = {

@@ -21,7 +21,6 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
-import numpy.typing as npt
 from safetensors.numpy import save
 
 from factmill.models.answering.relevance.judged_search import JudgedSearch, with_noise
@@ -40,6 +39,7 @@ from factmill.models.answering.routing.router_training import (
     routed,
     train_router,
 )
+from factmill.models.arrays import Flags
 from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.cli.line_parser import LineParser
@@ -188,7 +188,7 @@ def _judged_search(example: AbilityExample) -> JudgedSearch:
     return JudgedSearch(example.question, example.documents, flags)
 
 
-def _without(questions: RoutedQuestions, inside: npt.NDArray[np.bool_]) -> dict[str, Any]:
+def _without(questions: RoutedQuestions, inside: Flags) -> dict[str, Any]:
     """Figures for some questions of a router trained on the others."""
     weights = train_router(questions.where(np.flatnonzero(~inside)), "")
     return _routed_figures(weights, questions.where(np.flatnonzero(inside)))
@@ -201,7 +201,7 @@ def _routed_figures(weights: RouterWeights, questions: RoutedQuestions) -> dict[
     }
 
 
-def _by_source(questions: RoutedQuestions) -> list[tuple[str, npt.NDArray[np.bool_]]]:
+def _by_source(questions: RoutedQuestions) -> list[tuple[str, Flags]]:
     """The questions of each source; several data sets contain HotpotQA's."""
     sources = np.array(["hotpotqa" if "hotpot" in one else one for one in questions.sources])
     return [(str(source), sources == source) for source in np.unique(sources)]

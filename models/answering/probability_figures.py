@@ -5,15 +5,13 @@ recall.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Floats, Integers
+from factmill.models.arrays import Flags, Floats, Integers
 
-_Flags = npt.NDArray[np.bool_]
 _BINS = 10
 
 
-def average_precision(scores: Floats, right: _Flags) -> float:
+def average_precision(scores: Floats, right: Flags) -> float:
     """The mean, over right items, of the share of right items among those with at least the same
     score.
     """
@@ -26,7 +24,7 @@ def average_precision(scores: Floats, right: _Flags) -> float:
     return float((new * counts / seen).sum() / max(int(counts[-1]), 1))
 
 
-def calibration_error(chances: Floats, right: _Flags) -> float:
+def calibration_error(chances: Floats, right: Flags) -> float:
     """Expected calibration error: the gap between the mean probability and the share of right
     items, over bins of equal width, weighted by their size.
     """

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Doubles, Floats
+from factmill.models.arrays import Doubles, Floats, Integers
 
 
-def reciprocal_ranks(scores: Floats, own: npt.NDArray[np.int64]) -> Doubles:
+def reciprocal_ranks(scores: Floats, own: Integers) -> Doubles:
     """For each row of `scores`, 1 / rank of the one in column `own` of the row. Ties and NaNs count
     against it.
     """
@@ -17,6 +16,6 @@ def reciprocal_ranks(scores: Floats, own: npt.NDArray[np.int64]) -> Doubles:
     return ranks
 
 
-def sum_of_reciprocal_ranks(scores: Floats, own: npt.NDArray[np.int64]) -> float:
+def sum_of_reciprocal_ranks(scores: Floats, own: Integers) -> float:
     """The sum of `reciprocal_ranks`."""
     return float(np.sum(reciprocal_ranks(scores, own)))

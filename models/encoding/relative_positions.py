@@ -6,7 +6,8 @@ Song et al., MPNet, 2020). Half of the buckets are for tokens behind, half for t
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from factmill.models.arrays import Integers
 
 # Tokens farther apart than this share the last bucket, in all models that were published.
 _MAX_DISTANCE = 128
@@ -14,7 +15,7 @@ _MAX_DISTANCE = 128
 MIN_BUCKETS = 4
 
 
-def position_buckets(tokens: int, buckets: int) -> npt.NDArray[np.int64]:
+def position_buckets(tokens: int, buckets: int) -> Integers:
     """The bucket of each token as each other sees it, shape (tokens, tokens): row i, column j is
     for j as seen from i. `buckets` is an even number of at least `MIN_BUCKETS`."""
     half = buckets // 2
@@ -25,5 +26,5 @@ def position_buckets(tokens: int, buckets: int) -> npt.NDArray[np.int64]:
     grown = near + (far / np.log(_MAX_DISTANCE / near) * (half - near)).astype(np.int64)
     of_distance = np.where(distances < near, distances, np.minimum(grown, half - 1))
     apart = distances[None, :] - distances[:, None]
-    found: npt.NDArray[np.int64] = of_distance[np.abs(apart)] + half * (apart > 0)
+    found: Integers = of_distance[np.abs(apart)] + half * (apart > 0)
     return found

@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Doubles, Floats
+from factmill.models.arrays import Doubles, Flags, Floats, Integers
 from factmill.models.links.link_scorer import LinkScorer, lifted
 
 DEPTHS = (1, 2, 5, 20)
@@ -33,10 +32,10 @@ class LinkExample:
     """
 
     named: Floats
-    named_gold: npt.NDArray[np.bool_]
+    named_gold: Flags
     features: Floats
     others: Floats
-    others_gold: npt.NDArray[np.bool_]
+    others_gold: Flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +47,9 @@ class AskedQuestion:
 
     dataset: str
     fused: Doubles
-    gold: npt.NDArray[np.bool_]
+    gold: Flags
     missing: int
-    named: npt.NDArray[np.int64]
+    named: Integers
     features: Floats
 
     def recalls(self, scorer: LinkScorer | None) -> list[float]:
@@ -85,17 +84,13 @@ def nearness(fused: Doubles, best: float) -> Floats:
     return found
 
 
-def recalls_of(
-    questions: Sequence[AskedQuestion], scorers: Sequence[LinkScorer | None]
-) -> npt.NDArray[np.float64]:
+def recalls_of(questions: Sequence[AskedQuestion], scorers: Sequence[LinkScorer | None]) -> Doubles:
     """Recall of each question with its own scorer at each of DEPTHS, shape (questions, depths)."""
     found = [one.recalls(scorer) for one, scorer in zip(questions, scorers, strict=True)]
     return np.array(found, np.float64).reshape(len(questions), len(DEPTHS))
 
 
-def mean_recalls(
-    questions: Sequence[AskedQuestion], recalls: npt.NDArray[np.float64]
-) -> dict[str, Recalls]:
+def mean_recalls(questions: Sequence[AskedQuestion], recalls: Doubles) -> dict[str, Recalls]:
     """Means of `recalls_of` by data set and over "all", by "recall@5"."""
     datasets = np.array([question.dataset for question in questions])
     rows = {name: datasets == name for name in sorted({*datasets.tolist()} - {""})}

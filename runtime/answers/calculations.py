@@ -47,12 +47,11 @@ _FREE = frozenset("0 1 2 3 4 7 10 12 24 30 60 100 365 1000".split())
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """An expression and its value, which `votes` of `sampled` expressions have."""
+    """An expression and its value, which `votes` of the expressions have."""
 
     expression: str
     value: Calculated
     votes: int
-    sampled: int
 
     def shown(self) -> str:
         """The derivation in the form shown to the LLM."""
@@ -92,7 +91,7 @@ def best_calculation(expressions: Sequence[str], evidence: str) -> Calculation |
     if not votes or (len(votes) > 1 and votes[0][1] == votes[1][1]):
         return None
     expression, value = next(one for one in computed if one[1].text == votes[0][0])
-    return Calculation(" ".join(expression.split()), value, votes[0][1], len(expressions))
+    return Calculation(" ".join(expression.split()), value, votes[0][1])
 
 
 def numbers_in(text: str) -> set[str]:

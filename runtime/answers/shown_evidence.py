@@ -40,7 +40,6 @@ class ShownEvidence:
     """The evidence. `added_up` is the confident answer of one of the tables."""
 
     passages: ShownPassages
-    hits: tuple[Hit, ...]
     added_up: TableAnswer | None
 
     def covers(self, question: str) -> bool:
@@ -77,7 +76,7 @@ async def gather_evidence(
     shown = [of_segment(hit) for hit in texts]
     taken = passages.add_fitting(shown, room * 2 // 3 if tables else room, session.count_tokens)
     passages.add_fitting(_cut(tables), room - taken, session.count_tokens)
-    return ShownEvidence(passages, tuple(hits), added_up)
+    return ShownEvidence(passages, added_up)
 
 
 def _added_up(

@@ -15,9 +15,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Floats, Integers
+from factmill.models.arrays import Flags, Floats, Integers
 from factmill.models.lexical.bm25 import Hashes, inverse_frequencies, length_norms, word_hash, words
 from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.runtime.lexical.max_score import best_segments
@@ -56,7 +55,7 @@ class LexicalScores:
             raise ValueError(f"count must be at least 1, not {count}")
         return best_segments(self.all, [word.segments for word in self.gains], self.idf, count)
 
-    def within(self, segments: npt.NDArray[np.bool_]) -> LexicalScores:
+    def within(self, segments: Flags) -> LexicalScores:
         """The same scores for flagged segments; 0 for the others."""
         return replace(self, all=self.all * segments)
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Bytes, SmallIntegers
+from factmill.models.arrays import Bytes, Integers, SmallIntegers
 from factmill.models.lexical.bm25 import Hashes
 from factmill.models.lexical.postings_deltas import unpack
 from factmill.runtime.mapped.arrow_tables import MappedTable
@@ -77,7 +76,7 @@ class LexicalShard:
         return len(self.lengths)
 
     @cached_property
-    def all_postings(self) -> npt.NDArray[np.int64]:
+    def all_postings(self) -> Integers:
         """The segment of each posting; reads all of them. Raises ValueError for inconsistent
         deltas.
         """

@@ -13,12 +13,12 @@ from functools import cached_property
 
 import numpy as np
 
-from factmill.models.arrays import Codes, Integers
+from factmill.models.arrays import Codes, Flags, Integers
 from factmill.runtime.search.code_scan import ScannedCodes
 from factmill.runtime.search.index_shard import Shard
 from factmill.runtime.search.probed_lists import ProbedLists, nearest_codes
 from factmill.runtime.search.row_scores import Query, RowScores
-from factmill.runtime.search.segment_table import Flags, SegmentTable
+from factmill.runtime.search.segment_table import SegmentTable
 from factmill.runtime.search.sharded import best_positions, offsets_of
 
 # The number of rows per requested page whose segments are ranked: those with the best exact scores

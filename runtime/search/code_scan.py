@@ -14,11 +14,10 @@ from typing import Protocol, cast
 
 import faiss
 import numpy as np
-import numpy.typing as npt
 
 from factmill.models.arrays import Codes, Floats, Integers
 
-_Found = tuple[Floats, npt.NDArray[np.int64]]
+_Found = tuple[Floats, Integers]
 
 _BITS = 4
 _BITS_A_BYTE = 8

@@ -19,9 +19,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from factmill.models.arrays import Flags
 from factmill.runtime.search.index_shard import Shard
 from factmill.runtime.search.search_filter import SEGMENT_KINDS, Allowed, SearchFilter
-from factmill.runtime.search.segment_table import Flags, SegmentTable
+from factmill.runtime.search.segment_table import SegmentTable
 from factmill.schemas.errors import CorruptStore, NotInBuild
 from factmill.schemas.index_files import ROW_KINDS
 from factmill.schemas.layout import BuildDir

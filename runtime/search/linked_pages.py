@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Floats, Integers
+from factmill.models.arrays import Doubles, Flags, Floats, Integers
 from factmill.models.links.link_scorer import FEATURES
 from factmill.runtime.search.pages import ScoredPages
 from factmill.runtime.search.sharded import distinct
@@ -131,7 +130,7 @@ def features(
 def _matrix(
     of_page_or_query: Mapping[str, Any],
     of_best_link: Mapping[str, Any],
-    linked: npt.NDArray[np.bool_],
+    linked: Flags,
 ) -> Floats:
     """The columns of FEATURES by name; those of links are 0 in rows that are not `linked`."""
     matrix = np.zeros((len(linked), len(FEATURES)), np.float32)
@@ -156,7 +155,7 @@ def _lead(scored: ScoredPages) -> float:
     return float(first - second)
 
 
-def _best_links(links: Links, priors: npt.NDArray[np.float64], count: int) -> Integers:
+def _best_links(links: Links, priors: Doubles, count: int) -> Integers:
     """The number of the best link to each page, -1 for none: from a good page, by a rare name."""
     found = np.full(count, -1, np.int64)
     values = priors[links.sources] + _PRIOR_PER_NAT * np.minimum(links.nats, _MAX_NATS)

@@ -12,11 +12,10 @@ from itertools import pairwise
 import faiss
 import numpy as np
 
-from factmill.models.arrays import Codes, Integers
+from factmill.models.arrays import Codes, Flags, Integers
 from factmill.runtime.search.code_scan import ScannedCodes, one_thread
 from factmill.runtime.search.index_shard import InvertedLists, Shard
 from factmill.runtime.search.row_scores import Query
-from factmill.runtime.search.segment_table import Flags
 from factmill.runtime.search.sharded import offsets_of
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import INVERTED_LISTS

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import get_args
 
-import numpy as np
-import numpy.typing as npt
-
-from factmill.models.arrays import Integers
+from factmill.models.arrays import Flags, Integers
 from factmill.schemas.errors import OptionError
 from factmill.schemas.index_files import ROW_KINDS
 from factmill.schemas.records import PageKind
@@ -136,7 +133,7 @@ class Allowed:
     their number of rows. `unit_kinds` are the kinds of units to show, as stored; None for all.
     """
 
-    segments: npt.NDArray[np.bool_]
+    segments: Flags
     few: Integers | None
     rows: int
     unit_kinds: frozenset[int] | None

@@ -12,9 +12,8 @@ temperature goes to 0 only the best row counts.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Doubles, Floats, Integers
+from factmill.models.arrays import Doubles, Flags, Floats, Integers
 
 # Measured in docs/log.md, on short pages and on long ones.
 ALPHA = 0.3
@@ -24,7 +23,7 @@ TEMPERATURE = 0.08
 def segment_scores(
     scores: Floats,
     lengths: Integers,
-    follows: npt.NDArray[np.bool_],
+    follows: Flags,
     alpha: float = ALPHA,
     temperature: float = TEMPERATURE,
 ) -> tuple[Doubles, Doubles]:
@@ -57,7 +56,7 @@ def segment_scores(
 _ABSENT = np.array([-np.inf, 0, 0, 0, 0])[:, None]
 
 
-def _documents(columns: Doubles, follows: npt.NDArray[np.bool_]) -> Doubles:
+def _documents(columns: Doubles, follows: Flags) -> Doubles:
     """Columns of the segments of each document, shape (3, columns, segments): of the previous
     segment, the segment itself, and the next; `_ABSENT` for a missing neighbour.
     """

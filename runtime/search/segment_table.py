@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Integers
+from factmill.models.arrays import Flags, Integers
 from factmill.runtime.search.index_shard import Shard
 from factmill.runtime.search.sharded import distinct, offsets_of
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import SEGMENTS_FILE
-
-Flags = npt.NDArray[np.bool_]
 
 
 class SegmentTable:

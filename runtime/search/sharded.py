@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.arrays import Integers
+from factmill.models.arrays import Flags, Integers
 
 _AnyIntegers = npt.NDArray[np.integer]
 _Scalar = TypeVar("_Scalar", bound=np.generic)
@@ -85,13 +85,13 @@ def first_of_each(numbers: Integers) -> tuple[Integers, Integers]:
     return in_order[new], order[new]
 
 
-def are_among(numbers: _AnyIntegers, others: _AnyIntegers) -> npt.NDArray[np.bool_]:
+def are_among(numbers: _AnyIntegers, others: _AnyIntegers) -> Flags:
     """Which numbers are among others (ascending); for few numbers in a fifth of the time of
     np.isin.
     """
     if not len(others):
         return np.zeros(len(numbers), np.bool_)
-    found: npt.NDArray[np.bool_] = others.take(others.searchsorted(numbers), mode="clip") == numbers
+    found: Flags = others.take(others.searchsorted(numbers), mode="clip") == numbers
     return found
 
 

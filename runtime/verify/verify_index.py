@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Integers
+from factmill.models.arrays import Flags, Integers
 from factmill.models.codes.hash_head import HashHead
 from factmill.runtime.lexical.lexical_shard import LexicalShard
 from factmill.runtime.lexical.segment_links import ShardLinks
@@ -146,7 +145,7 @@ class IndexCheck:
                 return
 
 
-def _mask(chunked: Any) -> npt.NDArray[np.bool_]:
+def _mask(chunked: Any) -> Flags:
     return np.asarray(chunked.combine_chunks().to_numpy(zero_copy_only=False), bool)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.arrays import Integers
+from factmill.models.arrays import Integers, SmallIntegers
 from factmill.models.encoding.encoder import headed_text, segment_text
 from factmill.models.lexical.bm25 import word_hash, words
 from factmill.models.lexical.page_names import name_hash
@@ -20,11 +20,11 @@ from factmill.runtime.verify.verify_slices import Slice
 from factmill.schemas.lexical_files import MAX_TERM_FREQUENCY
 
 # A word of a segment: the segment's position, the word's hash, how often it is there.
-_Words = tuple[Integers, npt.NDArray[np.uint64], npt.NDArray[np.int64]]
+_Words = tuple[Integers, npt.NDArray[np.uint64], Integers]
 
 
 def lexical_misfits(
-    name: str, shard: LexicalShard, page_of_segment: npt.NDArray[np.int32]
+    name: str, shard: LexicalShard, page_of_segment: SmallIntegers
 ) -> Iterator[str]:
     """Invalid references between the files."""
     sizes = [np.diff(ends, prepend=0) for ends in (shard.posting_ends, shard.delta_ends)]
@@ -74,9 +74,7 @@ def _title_of(part: Slice, segment_id: str) -> str:
     return title
 
 
-def _words_of(
-    part: Slice, positions: Integers, ids: list[str]
-) -> tuple[_Words, npt.NDArray[np.int64]]:
+def _words_of(part: Slice, positions: Integers, ids: list[str]) -> tuple[_Words, Integers]:
     """Words of segments from their texts, and the number of words of each."""
     of_segments: list[int] = []
     hashes: list[int] = []

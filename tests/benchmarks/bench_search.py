@@ -23,8 +23,8 @@ from typing import Any
 
 import faiss
 import numpy as np
-import numpy.typing as npt
 
+from factmill.models.arrays import Floats
 from factmill.models.codes.hash_head import HashHead
 from factmill.runtime import Index, open_index
 from factmill.runtime.evaluate import read_questions
@@ -71,7 +71,7 @@ def print_times(name: str, times: Sequence[float]) -> None:
     print(f"{name:28} {statistics.median(times):8.3f} ms a query ({low:.3f} in the fastest tenth)")
 
 
-def float_vectors(index: Index, rows: int, random: bool) -> npt.NDArray[np.float32]:
+def float_vectors(index: Index, rows: int, random: bool) -> Floats:
     """The vectors of 40_vectors in the order of the files, or random ones."""
     dimension = HashHead.load(index.build.hash_head).dimension
     if random:
@@ -86,7 +86,7 @@ def float_vectors(index: Index, rows: int, random: bool) -> npt.NDArray[np.float
     return vectors
 
 
-def exact_times(vectors: npt.NDArray[np.float32]) -> list[float]:
+def exact_times(vectors: Floats) -> list[float]:
     exact: Any = faiss.IndexFlatIP(vectors.shape[1])
     exact.add(vectors)
     queries = np.random.default_rng(1).standard_normal(

@@ -20,10 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow.parquet as pq
 
-from factmill.models.arrays import Floats, Integers
+from factmill.models.arrays import Flags, Floats, Integers
 from factmill.models.encoding.encoder import Encoder, segment_text, unit_text
 from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.reading import PageContext, Reading, to_units
@@ -72,7 +71,7 @@ class Rows:
     page_of_segment: Integers
     lengths: Integers
 
-    def without(self, *kinds: UnitKind) -> tuple[npt.NDArray[np.bool_], Integers]:
+    def without(self, *kinds: UnitKind) -> tuple[Flags, Integers]:
         """Which rows stay, and the remaining number of rows of each segment."""
         stays = np.array([kind not in kinds for kind in self.kinds])
         starts = np.cumsum(self.lengths) - self.lengths

@@ -20,7 +20,7 @@ import pyarrow.dataset as ds
 import torch
 from torch import nn
 
-from factmill.models.arrays import Doubles, Floats
+from factmill.models.arrays import Doubles, Floats, Integers
 from factmill.models.encoding.encoder import Encoder
 from factmill.models.readers.heuristic.english import is_english
 from factmill.models.readers.heuristic.statement_net import MARKS, MAX_WORDS, spelling_marks
@@ -89,9 +89,7 @@ def layer_states(texts: Sequence[str]) -> Floats:
     return states
 
 
-def teacher_scores(
-    states: Floats, judged: npt.NDArray[np.int64], right: Doubles, fit: Any
-) -> Floats:
+def teacher_scores(states: Floats, judged: Integers, right: Doubles, fit: Any) -> Floats:
     """Scores of all states in log-odds, by a linear model of the judged rows. `fit` is a logistic
     regression: rows with a first column of ones, wanted -> weights.
     """
@@ -176,7 +174,7 @@ def train_net(
     words: torch.Tensor,
     marks: torch.Tensor,
     wanted: Floats,
-    rows: npt.NDArray[np.int64],
+    rows: Integers,
     right: Doubles,
 ) -> TrainableNet:
     """A network that gives the `wanted` scores of these rows. Rows below `len(right)` are judged,

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import save_file
 
-from factmill.models.arrays import Doubles
+from factmill.models.arrays import Doubles, Flags
 from factmill.models.readers.heuristic.page_kinds import FORUM
 from factmill.models.readers.heuristic.statement_net import NETWORK, StatementNet
 from factmill.models.readers.heuristic.unit_features import Features, unit_features
@@ -148,7 +148,7 @@ def unseen_log_odds(judged: Sequence[Example]) -> Doubles:
     return found
 
 
-def threshold_for(precision: float, odds: Doubles, right: npt.NDArray[np.bool_]) -> float:
+def threshold_for(precision: float, odds: Doubles, right: Flags) -> float:
     """The lowest threshold with this precision above it."""
     order = np.argsort(-odds)
     precisions = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
@@ -156,7 +156,7 @@ def threshold_for(precision: float, odds: Doubles, right: npt.NDArray[np.bool_])
     return float(odds[order[reached[-1]]]) if len(reached) else np.inf
 
 
-def print_kept(name: str, odds: Doubles, right: npt.NDArray[np.bool_], threshold: float) -> None:
+def print_kept(name: str, odds: Doubles, right: Flags, threshold: float) -> None:
     order = np.argsort(-odds)
     shares = " ".join(f"{right[order[: int(s * len(order))]].mean():.3f}" for s in _SHARES)
     kept = odds >= threshold

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.arrays import Floats
+from factmill.models.arrays import Floats, Integers
 from factmill.models.encoding.encoder import Encoder, build_encoder
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
@@ -88,7 +88,7 @@ class VectorCache:
                 self._order()
         return self._count - before
 
-    def _rows_of(self, keys: npt.NDArray[np.bytes_]) -> npt.NDArray[np.int64]:
+    def _rows_of(self, keys: npt.NDArray[np.bytes_]) -> Integers:
         """The row of each text's vector, -1 for a missing one."""
         if not self._count or not len(keys):
             return np.full(len(keys), -1, np.int64)

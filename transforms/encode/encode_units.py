@@ -9,11 +9,10 @@ from operator import attrgetter
 
 import apache_beam as beam
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from factmill.models.arrays import Codes, Floats, Integers
+from factmill.models.arrays import Codes, Flags, Floats, Integers
 from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.device import cores
 from factmill.models.encoding.encoder import Encoder
@@ -134,7 +133,7 @@ def _take_over(
     stored: StoredVectors | None,
     units: list[UnitText],
     embeddings: Floats,
-    missing: npt.NDArray[np.bool_],
+    missing: Flags,
 ) -> tuple[Integers, Integers]:
     """Fill in the missing rows that are stored; returns which rows, and where they were found."""
     if stored is None:

@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from zlib import crc32
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Doubles, Floats, Integers
+from factmill.models.arrays import Doubles, Flags, Floats, Integers
 
 _STEPS = 30
 FOLDS = 5
@@ -30,9 +29,7 @@ def train_linear(features: Floats, labels: Integers, classes: int, strength: flo
     return np.stack([_one(rows, labels == one, shares, strength) for one in range(classes)])
 
 
-def _one(
-    rows: Doubles, is_class: npt.NDArray[np.bool_], shares: Doubles, strength: float
-) -> Doubles:
+def _one(rows: Doubles, is_class: Flags, shares: Doubles, strength: float) -> Doubles:
     wanted = np.where(is_class, 1.0, -1.0)
     weights: Doubles = np.zeros(rows.shape[1])
     inside_before = None
@@ -68,7 +65,7 @@ def held_out_predictions(
     return predicted
 
 
-def confusion(labels: Integers, predicted: Integers, classes: int) -> npt.NDArray[np.int64]:
+def confusion(labels: Integers, predicted: Integers, classes: int) -> Integers:
     """Counts by label (rows) and prediction (columns)."""
     table = np.zeros((classes, classes), np.int64)
     np.add.at(table, (labels, predicted), 1)

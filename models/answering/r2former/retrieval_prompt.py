@@ -43,7 +43,6 @@ class RetrievalPrompt:
 
     tokens: tuple[int, ...]
     positions: tuple[int, ...]
-    documents: int
     opening: int
 
 
@@ -64,7 +63,6 @@ def retrieval_prompt(
     room = longest - len(closing)
     if len(tokens) > room:
         raise OptionError(f"the question is too long for a prompt of {longest} tokens")
-    kept = 0
     for number, document in enumerate(documents, 1):
         label, text = tokenise(f"[{number}]"), tokenise(f" {one_line(document)}\n")
         if len(tokens) + len(label) + int(embedded) + len(text) > room:
@@ -74,5 +72,4 @@ def retrieval_prompt(
             positions.append(len(tokens))
             tokens.append(_FILLING)
         tokens += text
-        kept += 1
-    return RetrievalPrompt((*tokens, *closing), tuple(positions), kept, opening)
+    return RetrievalPrompt((*tokens, *closing), tuple(positions), opening)

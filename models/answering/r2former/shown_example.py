@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
 from factmill.models.answering.r2former.training_config import RankedExample
+from factmill.models.arrays import Integers
 
 _SHARE_OF_FEW = 0.75
 
@@ -26,7 +26,7 @@ class ShownExample:
     ranked: RankedExample
 
 
-def shown_rows(example: ShownExample, few: int, draw: np.random.Generator) -> npt.NDArray[np.int64]:
+def shown_rows(example: ShownExample, few: int, draw: np.random.Generator) -> Integers:
     """The documents of a prompt: all, or in three of four prompts a few."""
     everything = np.arange(len(example.documents))
     if not 0 < few < len(everything) or draw.random() >= _SHARE_OF_FEW:
@@ -39,7 +39,7 @@ def shown_rows(example: ShownExample, few: int, draw: np.random.Generator) -> np
 def loss_of_answer(
     llm: FrozenLlm,
     example: ShownExample,
-    shown: npt.NDArray[np.int64],
+    shown: Integers,
     embeddings: Any,
     longest: int,
 ) -> Any:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-from factmill.models.arrays import Floats
+from factmill.models.arrays import Flags, Floats
 
 # The paper's, for all that it trains.
 LEARNING_RATE = 2e-4
@@ -51,4 +48,4 @@ class RankedExample:
     relevant, shape (k,)."""
 
     features: Floats
-    relevant: npt.NDArray[np.bool_]
+    relevant: Flags

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from factmill.models.answering.r2former.training_config import R2FormerTraining
+from factmill.models.arrays import Integers
 from factmill.models.encoding.fine_tuning import rate_factor
 
 
@@ -30,7 +30,7 @@ class TrainingSteps:
     def count(self) -> int:
         return self.of_epoch * self.config.epochs
 
-    def begin(self, step: int, optimiser: torch.optim.Optimizer) -> npt.NDArray[np.int64]:
+    def begin(self, step: int, optimiser: torch.optim.Optimizer) -> Integers:
         """Seed PyTorch and set the rates for a step; returns its examples. A group of parameters
         with a `highest_rate` of its own has that in place of the training's."""
         config = self.config

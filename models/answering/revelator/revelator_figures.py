@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from factmill.models.answering.probability_figures import (
     average_precision,
@@ -16,14 +15,14 @@ from factmill.models.answering.probability_figures import (
 from factmill.models.answering.relevance.judged_search import JudgedSearch, without_help
 from factmill.models.answering.relevance.learned_relevance import RelevanceNetwork
 from factmill.models.answering.routing.route import Route
-from factmill.models.arrays import Floats
+from factmill.models.arrays import Floats, Integers
 
 _HELPS = 0.5
 # The routes that count when no LLM can answer by itself.
 _SEARCHING = np.array([0.0, 1.0, 1.0, 1.0], np.float32)
 
 
-def route_figures(labels: npt.NDArray[np.int64], found: Floats) -> dict[str, Any]:
+def route_figures(labels: Integers, found: Floats) -> dict[str, Any]:
     """Figures of predicted routes: for all four, and for the searching routes on questions that
     need one.
     """
@@ -34,7 +33,7 @@ def route_figures(labels: npt.NDArray[np.int64], found: Floats) -> dict[str, Any
     return figures
 
 
-def _of_ways(labels: npt.NDArray[np.int64], found: Floats) -> dict[str, Any]:
+def _of_ways(labels: Integers, found: Floats) -> dict[str, Any]:
     predicted = found.argmax(axis=1)
     right = predicted == labels
     sure = found.max(axis=1) / found.sum(axis=1)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from factmill.models.answering.decomposing.subquestions import SubQuestion
-from factmill.models.answering.words.content_words import STOP, stem
+from factmill.models.answering.words.content_words import STOP, WORD, stem
 from factmill.models.text.span import Span
 
 _ASKED = re.compile(
@@ -21,7 +21,6 @@ _ASKED = re.compile(
 )
 # Words that relate a description to a name: "Ann Lee's mother", "the song by Ann Lee".
 _OF = re.compile(r"\b(?:of|by|for|to|in|from|that|who|which|whose)\b|s?['’]s?\s+(?=[a-z])")
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
 _CLOSING = {"]": "[", "'": "'", '"': '"', "’": "‘", "”": "“", ")": "("}
 _ARTICLE = re.compile(r"\bthe\s+(?:(?:name|title)s?\s+of\s+(?:the\s+)?)?$", re.IGNORECASE)
@@ -78,7 +77,7 @@ def _repetition(question: str, described: str) -> Span | None:
 
 def _words(text: str) -> list[tuple[int, str]]:
     """Each word, after its start."""
-    return [(match.start(), match.group()) for match in _WORD.finditer(text)]
+    return [(match.start(), match.group()) for match in WORD.finditer(text)]
 
 
 def _stems(text: str) -> list[str]:

@@ -18,9 +18,7 @@ from factmill.models.answering.tables.question_patterns import (
     number_in,
 )
 from factmill.models.answering.words.content_words import content_stems
-from factmill.models.answering.words.dates_and_numbers import NUMBER, dates_in, number_of
-
-_YEARS = range(1000, 2101)
+from factmill.models.answering.words.dates_and_numbers import NUMBER, YEARS, dates_in, number_of
 
 
 class ClaimedRange(NamedTuple):
@@ -48,7 +46,7 @@ def claimed_range(question: str) -> ClaimedRange | None:
         low, high = number_in(between["n"]), number_in(between["m"])
         if low is None or high is None:
             return None
-        of_years = low in _YEARS and high in _YEARS
+        of_years = low in YEARS and high in YEARS
         return ClaimedRange(_stems(between), of_years, lambda told: low <= told <= high)
     for pattern, is_year in YEAR_RANGES:
         if match := pattern.search(asked):

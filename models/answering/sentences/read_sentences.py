@@ -7,7 +7,6 @@ segments -> sentences without orders and rows of tables -> stems, heading, title
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +16,8 @@ from factmill.models.answering.answer_candidates import Source
 from factmill.models.answering.sentences.page_orders import order_spans, overlaps
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import STOP, content_stems, stem
+from factmill.models.answering.words.content_words import STOP, WORD, content_stems, stem
 
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _MAX_WORDS = 80
 
 
@@ -87,7 +85,7 @@ def sentences_of(text: str) -> tuple[Sentence, ...]:
 
 def _words(text: str, start: int, end: int) -> tuple[SentenceWord, ...]:
     words = []
-    for match in _WORD.finditer(text, start, end):
+    for match in WORD.finditer(text, start, end):
         said = match.group()
         bare = said.lower()
         words.append(

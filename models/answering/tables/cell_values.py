@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from factmill.models.answering.words.dates_and_numbers import DATE, Date, dates_in
+from factmill.models.answering.words.dates_and_numbers import DATE, YEARS, Date, dates_in
 
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _NUMBER = re.compile(
@@ -25,7 +25,6 @@ _NUMBER = re.compile(
 _CLOCK = re.compile(r"(?:(\d+):)?(\d{1,3}):(\d{2}(?:\.\d+)?)(?:\s*\[[^\]]*\])*")
 _REMARK = re.compile(r"\s*\[[^\[\]]*\]|\s*\([^()]*\)")
 _SEASON = re.compile(r"(1[5-9]\d{2}|20\d{2})\s?[-–/]\s?(?:\d{2}|\d{4}|present)", re.IGNORECASE)
-_YEARS = range(1000, 2101)
 BLANK = frozenset({"", "-", "–", "—", "n/a", "?", "...", "tba", "tbd", "unknown", "dnp"})
 _DENIES = re.compile(r"(?:none|no|nil|n/a|not|never|without|closed)\b|[-–—0]$", re.IGNORECASE)
 # Text that may accompany a date in a cell with nothing else.
@@ -76,7 +75,7 @@ def _date(text: str) -> Date | None:
     if season := _SEASON.fullmatch(plain):
         return Date(int(season[1]))
     if plain.isdecimal():
-        return Date(int(plain)) if len(plain) == 4 and int(plain) in _YEARS else None
+        return Date(int(plain)) if len(plain) == 4 and int(plain) in YEARS else None
     found = next(dates_in(plain), None)
     if found is None:
         return None

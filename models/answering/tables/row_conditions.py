@@ -44,11 +44,11 @@ from factmill.models.answering.tables.typed_table import (
     TypedTable,
 )
 from factmill.models.answering.words.content_words import stem
+from factmill.models.answering.words.dates_and_numbers import YEARS
 from factmill.models.answering.words.unit_ratios import ratio
 
 # Factors on trust for guesses, ambiguous mentions, and parts of cells.
 GUESSED, AMBIGUOUS, PART = 0.8, 0.5, 0.9
-_YEARS = range(1000, 2101)
 # "The ship that has been in service since 2007" is one of that year, and not of a later one.
 _THE_ONE_SINCE = re.compile(r"\b(?:that|which) has\b.*\bsince\b")
 
@@ -142,7 +142,7 @@ def _equal(read: ReadQuestion) -> list[Condition]:
     for first in range(1, len(words) - 1):
         number = number_in(words[first]) if BARE_NUMBER.fullmatch(words[first]) else None
         before, behind = words[first - 1], words[first + 1]
-        if number is None or number in _YEARS or before in NOT_BARE_BEHIND:
+        if number is None or number in YEARS or before in NOT_BARE_BEHIND:
             continue
         if behind in NOT_BARE_BEFORE or any(map(BARE_NUMBER.fullmatch, (before, behind))):
             continue
@@ -160,7 +160,7 @@ def _between(read: ReadQuestion, span: tuple[int, int, re.Match[str]]) -> list[C
     if low is None or high is None:
         return []
     dated = any(one.kind is ColumnKind.DATE for one in read.table.columns)
-    if dated and all(number in _YEARS for number in (low, high)):
+    if dated and all(number in YEARS for number in (low, high)):
         return _years(read, span, lambda year, least: least <= year <= int(high))
     return _compared(read, first, last, partial(_within, low, high), low)
 
@@ -206,7 +206,7 @@ def _compared(
     column = _near(read, first, last, {ColumnKind.NUMBER}) or _of_unit(read, last)
     if column is None:
         dates = [c for c in read.table.columns if c.kind is ColumnKind.DATE]
-        if not dates or number not in _YEARS:
+        if not dates or number not in YEARS:
             read.trust = 0.0
             return []
         column = dates[0]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+# A word, with the apostrophes, points and hyphens inside it.
+WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 STOP = frozenset(
     (
         "a an the is are was were be been being am do does did has have had having can could will "
@@ -58,5 +59,5 @@ def stem(word: str) -> str:
 
 def content_stems(text: str) -> list[str]:
     """The stems of the content words, in order."""
-    words = (word.lower() for word in _WORD.findall(text.replace("'s ", " ").replace("’s ", " ")))
+    words = (word.lower() for word in WORD.findall(text.replace("'s ", " ").replace("’s ", " ")))
     return [stem(word) for word in words if word not in STOP]

@@ -30,6 +30,8 @@ DATE = re.compile(
     r"|(?<![\w.,$€£#-])(?P<y5>1[0-9]{3}|20\d{2})(?:(?=s\b)|\b(?![,.]?\d)(?!\s*(?:km|m|ft|feet|people"
     r"|miles|metres|meters|inhabitants|%|percent)\b))"
 )
+# Numbers that may be years where nothing else says so.
+YEARS = range(1000, 2101)
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _WORDS = {
     word: number

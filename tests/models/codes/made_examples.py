@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Floats
+from factmill.models.arrays import Doubles, Floats
 from factmill.models.codes.hard_negatives import hard_negatives
 from factmill.models.codes.hash_config import TrainingConfig
 from factmill.models.codes.hash_examples import Examples
@@ -26,7 +25,7 @@ CONFIG = TrainingConfig(
 TINY = TrainingConfig(bits=16, block=8, negatives=2, rounds=2, decoder_rounds=2)
 
 
-def unit_rows(matrix: npt.NDArray[np.float64]) -> Floats:
+def unit_rows(matrix: Doubles) -> Floats:
     return (matrix / np.linalg.norm(matrix, axis=1, keepdims=True)).astype(np.float32)
 
 

@@ -3,12 +3,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmill.models.arrays import Floats
+from factmill.models.arrays import Floats, SmallIntegers
 from factmill.models.lexical import names_in_texts
 from factmill.models.lexical.bm25 import Hashes, word_hash, word_hashes
 from factmill.models.lexical.page_names import name_hash
@@ -37,7 +36,7 @@ class SegmentNames:
     """What `PageNames` reads of a shard."""
 
     page_names: Hashes
-    page_segments: npt.NDArray[np.int32]
+    page_segments: SmallIntegers
     segments: int
 
     def __len__(self) -> int:
