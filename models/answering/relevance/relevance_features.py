@@ -104,7 +104,7 @@ def _words(
     whole = sum(weights.values()) or 1.0
     names = {stem: weights[stem] for stem in asked.names if stem in weights}
     whole_names = sum(names.values()) or 1.0
-    covered = [sum(weights[stem] for stem in asked.stems & one.all) / whole for one in read]
+    covered = [math.fsum(weights[stem] for stem in asked.stems & one.all) / whole for one in read]
     most = max(covered)
     rows = []
     for number, (document, one) in enumerate(zip(documents, read, strict=True)):
@@ -113,13 +113,13 @@ def _words(
         rows.append(
             [
                 covered[number],
-                sum(weights[stem] for stem in asked.stems & one.unit) / whole,
+                math.fsum(weights[stem] for stem in asked.stems & one.unit) / whole,
                 most - covered[number],
-                sum(names[stem] for stem in names.keys() & one.all) / whole_names,
-                sum(names[stem] for stem in names.keys() & one.title) / whole_names,
+                math.fsum(names[stem] for stem in names.keys() & one.all) / whole_names,
+                math.fsum(names[stem] for stem in names.keys() & one.title) / whole_names,
                 len(title_asked) / max(len(one.title), 1),
                 float(bool(one.title) and one.title <= asked.stems),
-                sum(weights[stem] for stem in title_asked) / whole,
+                math.fsum(weights[stem] for stem in title_asked) / whole,
                 float(bool(asked.focus) and bool(set(asked.focus) & one.all)),
                 float(asked.kind is Kind.DATE and DATE.search(document.text) is not None),
                 float(asked.kind is Kind.NUMBER and NUMBER.search(document.text) is not None),
@@ -127,8 +127,8 @@ def _words(
                 float(asked.kind is Kind.CLOSED),
                 min(len(asked.names), 8) / 8,
                 min(len(asked.stems), 16) / 16,
-                sum(weights[stem] for stem in asked.stems & elsewhere) / whole,
-                sum(weights[stem] for stem in (asked.stems & one.all) - elsewhere) / whole,
+                math.fsum(weights[stem] for stem in asked.stems & elsewhere) / whole,
+                math.fsum(weights[stem] for stem in (asked.stems & one.all) - elsewhere) / whole,
                 float(bool(title_asked) and bool((asked.stems - asked.names) & one.unit)),
             ]
         )

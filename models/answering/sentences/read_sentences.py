@@ -117,10 +117,10 @@ def all_sentences(asked: AskedFor, sources: Sequence[Source]) -> list[ReadSenten
     found = []
     for number, one in read:
         shared = asked.stems & (one.stems | one.before | one.heading | titles[number])
-        covered = sum(weights[word] for word in asked.stems & one.stems)
+        covered = math.fsum(weights[word] for word in asked.stems & one.stems)
         found.append(
             ReadSentence(
-                one, number, titles[number], covered, sum(weights[word] for word in shared),
+                one, number, titles[number], covered, math.fsum(weights[word] for word in shared),
                 _unit_score(sources[number], one.start, one.end) if shared else 0.0,
             )
         )  # fmt: skip
@@ -141,7 +141,7 @@ def rarity(asked: AskedFor, sentences: Sequence[Sentence]) -> dict[str, float]:
     """What each word of the question counts: more, the fewer sentences have it. Together 1."""
     counts = Counter(word for one in sentences for word in one.stems & asked.stems)
     weights = {word: math.log(2 + len(sentences) / (1 + counts[word])) for word in asked.stems}
-    total = sum(weights.values()) or 1.0
+    total = math.fsum(weights.values()) or 1.0
     return {word: weight / total for word, weight in weights.items()}
 
 
