@@ -34,9 +34,16 @@ def _apart(html: str, probability: float = 0.9) -> list[bool]:
         "<div class='pum pum-overlay'><div>{}</div></div>",
         "<div class='signature sig4711'>{}</div>",
         "<form><fieldset>{}</fieldset></form>",
+        "<section class=product-signup>{}</section>",
+        "<div class='c-related-articles'>{}</div>",
+        "<div id=recommendations>{}</div>",
+        "<ol class=breadcrumb>{}</ol>",
+        "<nav><div>{}</div></nav>",
+        "<footer>{}</footer>",
+        "<form>{}</form>",
     ],
 )
-def test_popup_signature_and_form_are_set_apart(box: str) -> None:
+def test_what_is_beside_the_content_is_set_apart(box: str) -> None:
     assert _apart(box.format("<p>It is sent on the same day.</p>")) == [True]
 
 
@@ -55,3 +62,17 @@ def test_block_after_a_popup_is_not_set_apart_with_it() -> None:
 def test_boxes_with_most_of_the_content_are_the_page_itself() -> None:
     many = "".join(f"<p>Lamp number {n} has one wick.</p>" for n in range(20))
     assert _apart(f"<div class=popup>{many}</div>") == [False] * 20
+
+
+@pytest.mark.parametrize("tag", ["nav", "footer", "form"])
+def test_frame_with_a_fair_part_of_the_content_is_the_page_itself(tag: str) -> None:
+    some = "".join(f"<p>Lamp number {n} has one wick.</p>" for n in range(6))
+    assert _apart(f"<{tag}>{some}</{tag}>") == [False] * 6
+
+
+def test_frame_of_the_page_counts_apart_from_boxes_with_names() -> None:
+    some = "".join(f"<p>Lamp number {n} has one wick.</p>" for n in range(6))
+    assert _apart(f"<form>{some}<p class=related>It is sent today.</p></form>") == [
+        *[False] * 6,
+        True,
+    ]
