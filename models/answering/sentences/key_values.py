@@ -129,13 +129,18 @@ def _values(
     asked: AskedFor, wanted: _AskedKey, number: int, source: Source, of_page: frozenset[str]
 ) -> Iterator[_Value]:
     text, orders = source.text, order_spans(source.text)
-    for line in _LINE.finditer(text):
+    lines = list(_LINE.finditer(text))
+    in_lines = frozenset(content_stems(" ".join(line.group() for line in lines)))
+    for line in lines:
         key = frozenset(content_stems(line["key"]))
         if not key or not (key == wanted.key or (len(key) == 1 and key <= wanted.any_of)):
             continue
         score = _how_surely(wanted.thing, source, of_page, described=line.start() > 0)
         if score == _ON_PAGE and asked.kind is Kind.NUMBER:
             continue  # a page has prices and sizes of many things
+        before = in_lines.union(content_stems(source.title), content_stems(text[: line.end()]))
+        if score == _NAMED and not wanted.thing <= before:
+            return  # the thing is the next one of a list
         span = _of_kind(asked, text, line.span("value"))
         if score and span is not None and not overlaps(*span, orders):
             yield _Value(text[slice(*span)], *span, number, score)

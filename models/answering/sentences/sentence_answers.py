@@ -46,6 +46,11 @@ from factmill.models.answering.sentences.span_features import (
     sentence_features,
 )
 from factmill.models.answering.sentences.span_weights import WEIGHTS
+from factmill.models.answering.sentences.whole_ranges import (
+    keeps_ends,
+    number_ranges,
+    whole_range,
+)
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
@@ -229,7 +234,8 @@ def weighed_spans(
     asked: AskedFor, sources: Sequence[Source], scores: Scores | None = None
 ) -> list[Weighed]:
     """Candidates without a score, and their features; with `scores` of a reader its spans, too,
-    and the features of what it read."""
+    and the features of what it read. The end of a range stands for the whole range, unless the
+    question asks for an end."""
     pages = {page: number for number, page in enumerate(dict.fromkeys(one.page for one in sources))}
     found: list[Weighed] = []
     counts: Counter[str] = Counter()
@@ -252,6 +258,11 @@ def weighed_spans(
             stems_of[source.page],
         )  # fmt: skip
         said: set[str] = set()
+        ranges = (
+            []
+            if keeps_ends(asked)
+            else number_ranges(source.text, read.sentence.start, read.sentence.end)
+        )
         by_rule = set(_spans(asked, source, read))
         own = {
             span
@@ -267,6 +278,8 @@ def weighed_spans(
             numbers = features(asked, source.text, read, paired, span)
             if scores is not None:
                 numbers += read_features(scores, read.source, span, span not in by_rule)
+            span = whole_range(ranges, span)
+            text = source.text[slice(*span)]
             found.append((Candidate(text, 0.0, read.source, *span), numbers))
             said.add(" ".join(answer_words(text)))
         counts.update(said)

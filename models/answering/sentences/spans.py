@@ -84,6 +84,6 @@ def _numbers(text: str, start: int, end: int) -> Iterator[Span]:
         within = any(one <= first < other and other - one > 4 for one, other in dates)
         if within and unit is None:
             continue
-        if _CURRENCY.search(text, max(start, first - 2), first):
-            first -= len(text[max(start, first - 2) : first].lstrip()) or 1
+        if money := _CURRENCY.search(text, max(start, first - 2), first):
+            first = money.start()
         yield first, unit.end() if unit else last

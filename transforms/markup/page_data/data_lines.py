@@ -70,6 +70,7 @@ _UNITS = {
     "KMT": "km", "INH": "in", "FOT": "ft", "LTR": "l", "MLT": "ml",
 }  # fmt: skip
 _AMOUNT = re.compile(r"\d{1,12}(?:\.\d{1,6})?")
+_ONE_DECIMAL = re.compile(r"\d+\.\d")
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 _DAY = re.compile(r"(\d{4}-\d\d-\d\d)T\S*")
 _LINK = re.compile(r"https?://|www\.")
@@ -162,8 +163,13 @@ def _amounts(offer: DataItem) -> Iterator[tuple[str, str]]:
         names = ("price",) if stated.text("price") else ("lowPrice", "highPrice")
         ends = [end for name in names if (end := stated.text(name))]
         if ends:
-            yield from ((end, currency) for end in ends)
+            yield from ((_with_cents(end), currency) for end in ends)
             return
+
+
+def _with_cents(amount: str) -> str:
+    """An amount with one decimal, which is how programs write it, as people do: "39.00"."""
+    return f"{amount}0" if _ONE_DECIMAL.fullmatch(amount) else amount
 
 
 def _joined(values: Iterable[str]) -> str:

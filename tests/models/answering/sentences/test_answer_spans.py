@@ -28,6 +28,7 @@ def spans(question: str, text: str) -> set[str]:
         ("When does it begin?", "It begins on 1/27/2026.", "1/27/2026"),
         ("When is it due?", "It is due 10/09 at noon.", "10/09"),
         ("Where was it made?", "It was made for the U.S. Mint.", "U.S. Mint"),
+        ("How much is it?", "It is cheap ($26.99).", "$26.99"),
         ("How long does it take?", "The crossing takes 55 minutes.", "55 minutes"),
         ("How long was it closed?", "It opened after a 19-month repair.", "19-month"),
         ("How much salt is in it?", "The cheese has 2.1 g of salt.", "2.1 g"),

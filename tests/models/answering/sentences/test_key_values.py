@@ -34,6 +34,8 @@ def values(question: str, text: str, title: str = "") -> list[str]:
         ("What are the refunds of Oss Hosting?", HOSTS, ["7 days"]),
         ("What is the panel of Oss Hosting?", HOSTS, []),
         ("When is the panel of Fen Hosting?", HOSTS, []),
+        ("How much is the Fen lamp?", "Item: Oss oven\nPrice: 13.00\nFen lamp, red", []),
+        ("How much is the Fen lamp?", "Price: 13.00\nProduct: Fen lamp", ["13.00"]),
     ],
 )
 def test_the_value_stands_behind_the_key_of_the_thing(

@@ -156,3 +156,18 @@ def test_sentences_of_segments_that_were_read_have_candidates_without_a_shared_w
     assert weighed_spans(asked, [page]) == []
     found = weighed_spans(asked, [page], {0: scores_of(page.text, {"Ida Crane": 6.0})})
     assert "Ida Crane" in [one.text for one, _ in found]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How much does a barbell in a gym weigh?", "15 or 20kg"),
+        ("How much does the lightest barbell in a gym weigh?", "15"),
+    ],
+)
+def test_the_end_of_a_range_stands_for_the_whole(question: str, said: str) -> None:
+    text = "A barbell in a gym weighs 15 or 20kg."
+    weighed = weighed_spans(asked_for(question), [source(text, "Barbells")])
+
+    assert said in {candidate.text for candidate, _ in weighed}
+    assert ("15" in {candidate.text for candidate, _ in weighed}) is (said == "15")

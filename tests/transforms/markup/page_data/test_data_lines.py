@@ -75,6 +75,7 @@ def test_data_texts_have_the_price_of_a_specification(currency: str) -> None:
         ([_item("Offer", price="9", priceCurrency=currency) for currency in ("EUR", "USD")],
          "9 EUR"),
         ([_item("Offer", price=price) for price in ("1,299", "5")], "1,299"),
+        ([_item("Offer", price="39.0", priceCurrency="USD")], "39.00 USD"),
     ],
 )  # fmt: skip
 def test_data_texts_of_several_prices_have_both_ends(offers: list[DataItem], said: str) -> None:
