@@ -25,7 +25,14 @@ from factmill.schemas.manifest import (
 from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.atomic import shared_names
 from factmill.schemas.storage.checksum import sha256_of
-from factmill.schemas.storage.paths import StoragePath, files_below, local_copy, name_below
+from factmill.schemas.storage.paths import (
+    StoragePath,
+    files_below,
+    list_files,
+    local_copy,
+    name_below,
+)
+from factmill.schemas.storage.protocol import Listing
 from factmill.schemas.tables import TABLES, VECTORS
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
 from factmill.transforms.extract.ask_progress import read_progress
@@ -72,13 +79,13 @@ def _llm(job: Job) -> dict[str, int]:
 def _tables(job: Job, indexed: StageCounts) -> Iterator[tuple[str, TableEntry]]:
     shared = _shared_files(job) | job.hashed
     for name in (SETTINGS, *TABLES, CAPTURES, VECTORS, MODELS, INDEX):
-        paths = [
-            path for path in files_below(job.build.root / name) if not path.name.startswith(".")
-        ]
+        found = files_below(job.build.root / name)
+        paths = [path for path in found if not path.name.startswith(".")]
+        listing = list_files(job.build.root, [name_below(path, job.build.root) for path in paths])
         files: list[FileEntry] = []
         for path in paths:
             report_progress(f"checksums of {name}", len(files), len(paths))
-            files.append(file_entry(job.build.root, path, shared))
+            files.append(file_entry(job.build.root, path, shared, listing))
         job.hashed.update((file.path, file) for file in files)
         rows = sum(file.rows for file in files)
         yield name, TableEntry(indexed.records_out if name == INDEX else rows, tuple(files))
@@ -98,13 +105,18 @@ def _shared_files(job: Job) -> dict[str, FileEntry]:
     return {file.path: file for entry in tables for file in entry.files if file.path in shared}
 
 
-def file_entry(root: StoragePath, path: StoragePath, shared: dict[str, FileEntry]) -> FileEntry:
+def file_entry(
+    root: StoragePath,
+    path: StoragePath,
+    shared: dict[str, FileEntry],
+    listing: Listing | None = None,
+) -> FileEntry:
     """The entry of a file below a build's folder; taken from `shared` if the file is the
     parent's.
     """
     name = name_below(path, root)
     if name in shared:
         return shared[name]
-    here = local_copy(path)
+    here = local_copy(path, listing=listing)
     rows = int(pq.read_metadata(here).num_rows) if path.suffix == ".parquet" else 0
     return FileEntry(name, rows, here.stat().st_size, sha256_of(here))

@@ -15,6 +15,7 @@ from factmill.schemas.errors import CorruptStore
 from factmill.schemas.manifest import FileEntry
 from factmill.schemas.storage.checksum import sha256_of
 from factmill.schemas.storage.paths import StoragePath, local_copy
+from factmill.schemas.storage.protocol import Listing
 
 # Device, inode, size, time of the last change, and the file's checksum.
 FileIdentity = tuple[int, int, int, int, str]
@@ -24,10 +25,15 @@ _SETTLED_NANOSECONDS = 2_000_000_000
 
 
 class FileChecks:
-    """Compared files; `before` are those of an earlier check. Thread-safe."""
+    """Compared files; `before` are those of an earlier check. Objects that are in `listing` are
+    not asked for again. Thread-safe.
+    """
 
-    def __init__(self, before: Collection[FileIdentity] = ()) -> None:
+    def __init__(
+        self, before: Collection[FileIdentity] = (), listing: Listing | None = None
+    ) -> None:
         self._before = before
+        self._listing = listing
         self.compared: set[FileIdentity] = set()
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -39,7 +45,7 @@ class FileChecks:
         """Raises CorruptStore unless a file below a folder matches its manifest entry, OSError when
         it is missing or cannot be read. `at_block` is called now and then, and may raise.
         """
-        path = local_copy(folder / file.path, file.bytes)
+        path = local_copy(folder / file.path, file.bytes, self._listing)
         status = path.stat()
         identity = (
             status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, file.sha256

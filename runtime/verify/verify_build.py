@@ -7,7 +7,7 @@ time, so memory is bounded; before publishing, only a sample of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -32,10 +32,12 @@ from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.paths import (
     StoragePath,
     files_below,
+    list_files,
     local_copy,
     local_view,
     name_below,
 )
+from factmill.schemas.storage.protocol import Listing
 from factmill.schemas.tables import OLDER_SCHEMAS, TABLES, VECTORS, vectors_schema
 
 # Further faults of a kind would only repeat the first ones.
@@ -58,7 +60,9 @@ def verify_build(build: BuildDir, manifest: Manifest, sample: int | None = None)
 
 
 def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator[str]:
-    damaged = [*_file_faults(build, manifest), *_unlisted(build, manifest)]
+    files = [file for entry in manifest.tables.values() for file in entry.files]
+    listing = list_files(build.root, (file.path for file in files))
+    damaged = [*_file_faults(build, files, listing), *_unlisted(build, files)]
     yield from damaged
     yield from _count_faults(manifest)
     if damaged:
@@ -82,7 +86,7 @@ def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator
     readable = True
     for shard in range(manifest.shards):
         # From here on local copies are read, which are the files just checked.
-        with local_view(build.root, _files_of(manifest, shard)) as here:
+        with local_view(build.root, _files_of(manifest, shard), listing) as here:
             misshapen = list(_schema_faults(BuildDir(here), shard, TABLES | {VECTORS: vectors}))
             yield from misshapen
             readable = readable and not misshapen
@@ -90,7 +94,7 @@ def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator
                 yield from _shard_faults(BuildDir(here), shard, head, of_shard)
         report_progress("checking rows", shard + 1, manifest.shards)
     if readable:
-        with local_view(build.root, _files_of(manifest, None)) as here:
+        with local_view(build.root, _files_of(manifest, None), listing) as here:
             yield from stray_parts(BuildDir(here), manifest.shards)
 
 
@@ -121,30 +125,34 @@ def _shard_faults(build: BuildDir, shard: int, head: HashHead, sample: int | Non
             yield from index.slice_faults(part)
 
 
-def _file_faults(build: BuildDir, manifest: Manifest) -> Iterator[str]:
+def _file_faults(build: BuildDir, files: Sequence[FileEntry], listing: Listing) -> Iterator[str]:
     """Files that differ from the manifest; uses all cores."""
-    files = [file for entry in manifest.tables.values() for file in entry.files]
-    checks = FileChecks()
+    checks = FileChecks(listing=listing)
+
+    def checked(file: FileEntry) -> str:
+        return _file_fault(build, checks, file, listing)
+
     with ThreadPoolExecutor(cores(), "factmill-verify") as threads:
-        faults = threads.map(lambda file: _file_fault(build, checks, file), files)
+        faults = threads.map(checked, files)
         for number, fault in enumerate(faults, 1):
             report_progress("checking files", number, len(files))
             if fault:
                 yield fault
 
 
-def _file_fault(build: BuildDir, checks: FileChecks, file: FileEntry) -> str:
+def _file_fault(build: BuildDir, checks: FileChecks, file: FileEntry, listing: Listing) -> str:
     if ".." in Path(file.path).parts or Path(file.path).is_absolute():
         return f"{file.path}: outside the build"
     if fault := checks.fault(build.root, file):
         return fault
-    if file.path.endswith(".parquet") and _parquet_rows(build.root / file.path) != file.rows:
+    path = build.root / file.path
+    if file.path.endswith(".parquet") and _parquet_rows(path, listing) != file.rows:
         return f"{file.path}: not {file.rows} rows"
     return ""
 
 
-def _unlisted(build: BuildDir, manifest: Manifest) -> Iterator[str]:
-    listed = {file.path for entry in manifest.tables.values() for file in entry.files}
+def _unlisted(build: BuildDir, files: Sequence[FileEntry]) -> Iterator[str]:
+    listed = {file.path for file in files}
     for path in files_below(build.root):
         name = name_below(path, build.root)
         hidden = any(part.startswith(".") for part in name.split("/"))
@@ -152,9 +160,9 @@ def _unlisted(build: BuildDir, manifest: Manifest) -> Iterator[str]:
             yield f"{name}: not in the manifest"
 
 
-def _parquet_rows(path: StoragePath) -> int:
+def _parquet_rows(path: StoragePath, listing: Listing) -> int:
     try:
-        return int(pq.read_metadata(local_copy(path)).num_rows)
+        return int(pq.read_metadata(local_copy(path, listing=listing)).num_rows)
     except (OSError, pa.ArrowException):
         return -1
 

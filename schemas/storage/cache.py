@@ -50,8 +50,15 @@ class Cache:
     grace: float = GRACE_SECONDS
     _added: int | None = field(default=None)
 
-    def get(self, key: str, name: str, fetch: Callable[[Path], None]) -> Path:
-        """The entry of a key; `fetch` creates the file or folder if it is missing."""
+    def find(self, key: str, name: str) -> Path | None:
+        """The entry of a key; None if it is missing."""
+        entry = self._entry(key, name)
+        return entry if self._use(entry) else None
+
+    def get(self, key: str, name: str, fetch: Callable[[Path], object]) -> Path:
+        """The entry of a key; `fetch` creates the file or folder if it is missing. It must not use
+        the cache: two entries may share a lock.
+        """
         entry = self._entry(key, name)
         if self._use(entry):
             return entry

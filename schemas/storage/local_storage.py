@@ -7,6 +7,7 @@ Unfinished files of killed processes are called `.<name>.<random>.tmp`.
 from __future__ import annotations
 
 import errno
+import filecmp
 import fnmatch
 import os
 import re
@@ -22,6 +23,7 @@ from typing import BinaryIO
 
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.storage.append import FileLog
+from factmill.schemas.storage.protocol import Listing
 
 
 class LocalStorage:
@@ -29,7 +31,9 @@ class LocalStorage:
 
     remote = False
 
-    def local_copy(self, path: Path, size: int | None = None) -> Path:
+    def local_copy(
+        self, path: Path, size: int | None = None, _listing: Listing | None = None
+    ) -> Path:
         if size is not None:
             if not path.is_file():
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
@@ -40,7 +44,9 @@ class LocalStorage:
         return folder
 
     @contextmanager
-    def local_view(self, folder: Path, files: Iterable[tuple[str, int]]) -> Iterator[Path]:
+    def local_view(
+        self, folder: Path, files: Iterable[tuple[str, int]], _listing: Listing | None = None
+    ) -> Iterator[Path]:
         names = []
         for name, size in files:
             try:
@@ -68,7 +74,10 @@ class LocalStorage:
     def files_below(self, folder: Path) -> list[Path]:
         return sorted(path for path in folder.rglob("*") if path.is_file())
 
-    def version(self, path: Path) -> tuple[int, str]:
+    def listing(self, _folder: Path, _names: Iterable[str]) -> Listing:
+        return {}
+
+    def version(self, path: Path, _listing: Listing | None = None) -> tuple[int, str]:
         status = path.stat()
         return status.st_size, f"{status.st_mtime_ns} {status.st_ino}"
 
@@ -146,11 +155,18 @@ class LocalStorage:
     def same_file(self, a: Path, b: Path) -> bool:
         return a.is_file() and b.is_file() and os.path.samefile(a, b)
 
+    def same_bytes(self, a: Path, b: Path) -> bool:
+        if not (a.is_file() and b.is_file()):
+            return False
+        return os.path.samefile(a, b) or filecmp.cmp(a, b, shallow=False)
+
     def shared_names(self, a: Path, b: Path) -> set[str]:
         names = (path.relative_to(a).as_posix() for path in self.files_below(a))
         return {name for name in names if self.same_file(a / name, b / name)}
 
     def link_file(self, source: Path, target: Path) -> None:
+        if self.same_file(source, target):
+            return
         with self.whole_file(target) as temporary:
             link_or_copy(source, temporary)
 

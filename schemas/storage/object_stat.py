@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from typing import Any
 
 
@@ -33,5 +34,8 @@ class ObjectStat:
         elif "ETag" in found:
             tag = re.sub(r'["\s]', "", str(found["ETag"]))
         else:
-            tag = f"{found['name']} {found.get('etag') or found.get('created')}"
+            made = found.get("created")
+            if isinstance(made, float):  # in a listing of fsspec's own objects in memory
+                made = datetime.fromtimestamp(made, timezone.utc)
+            tag = f"{found['name']} {found.get('etag') or made}"
         return cls(int(found["size"]), tag)

@@ -7,8 +7,10 @@ objects is complete once its last object is there, an empty one called `.whole`.
 
 from __future__ import annotations
 
+import filecmp
 import hashlib
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -22,6 +24,7 @@ from factmill.schemas.storage.cache import machine_cache
 from factmill.schemas.storage.local_storage import check_size, link_or_copy
 from factmill.schemas.storage.object_paths import ObjectPath
 from factmill.schemas.storage.object_stat import ObjectStat
+from factmill.schemas.storage.protocol import Listing
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -29,6 +32,8 @@ R = TypeVar("R")
 # Concurrent requests for objects.
 AT_ONCE = 16
 _READ_BYTES = 1 << 20
+# A folder is listed when so many of its objects are wanted; a listing costs more than a question.
+_LISTED_FROM = 4
 # Written last, removed first: a folder of objects without it is incomplete.
 _WHOLE = ".whole"
 # Stands for a folder that is still empty.
@@ -40,8 +45,10 @@ class ObjectStorage:
 
     remote = True
 
-    def local_copy(self, path: ObjectPath, size: int | None = None) -> Path:
-        found = path.stat()
+    def local_copy(
+        self, path: ObjectPath, size: int | None = None, listing: Listing | None = None
+    ) -> Path:
+        found = (listing or {}).get(path) or path.stat()
         if size is not None:
             check_size(path, found.st_size, size)
 
@@ -59,22 +66,35 @@ class ObjectStorage:
         files = folder.files()
         if not files:
             raise FileNotFoundError(2, os.strerror(2), str(folder))
-        key = [(str(path.relative_to(folder)), _cache_key(path, at)) for path, at in files.items()]
-
-        def fetch(target: Path) -> None:
-            copies = all_at_once(self.local_copy, files)
+        key = str(
+            [(str(path.relative_to(folder)), _cache_key(path, at)) for path, at in files.items()]
+        )
+        cache = machine_cache()
+        if found := cache.find(key, folder.name):
+            return found
+        with cache.scratch() as scratch:
+            # Not while the folder's lock is held: a file may need the same one.
+            copies = all_at_once(lambda path: self.local_copy(path, listing=files), files)
             for path, copy in zip(files, copies, strict=True):
-                link_or_copy(copy, target / path.relative_to(folder))
-
-        return machine_cache().get(str(key), folder.name, fetch)
+                link_or_copy(copy, scratch / "whole" / path.relative_to(folder))
+            return cache.get(key, folder.name, (scratch / "whole").rename)
 
     @contextmanager
-    def local_view(self, folder: ObjectPath, files: Iterable[tuple[str, int]]) -> Iterator[Path]:
+    def local_view(
+        self,
+        folder: ObjectPath,
+        files: Iterable[tuple[str, int]],
+        listing: Listing | None = None,
+    ) -> Iterator[Path]:
+        files = list(files)
+        if listing is None:
+            listing = self.listing(folder, (name for name, _ in files))
+
         def fetched(file: tuple[str, int]) -> tuple[str, Path]:
             name, size = file
             path = folder / name
             try:
-                return name, self.local_copy(path, size)
+                return name, self.local_copy(path, size, listing)
             except FileNotFoundError:
                 raise CorruptStore(f"{path}: missing") from None
 
@@ -96,8 +116,26 @@ class ObjectStorage:
     def files_below(self, folder: ObjectPath) -> list[ObjectPath]:
         return list(folder.files())
 
-    def version(self, path: ObjectPath) -> tuple[int, str]:
-        found = path.stat()
+    def listing(self, folder: ObjectPath, names: Iterable[str]) -> Listing:
+        of_top: defaultdict[str, list[ObjectPath]] = defaultdict(list)
+        for name in names:
+            with suppress(CorruptStore):  # it leads out of the folder: whoever reads it says so
+                of_top[name.partition("/")[0] if "/" in name else ""].append(folder / name)
+
+        def asked(top: str) -> dict[ObjectPath, ObjectStat]:
+            if len(of_top[top]) >= _LISTED_FROM:
+                return (folder / top if top else folder).files()
+            found = {}
+            for path in of_top[top]:
+                with suppress(FileNotFoundError):
+                    found[path] = path.stat()
+            return found
+
+        found = all_at_once(asked, list(of_top))
+        return {path: stat for one in found for path, stat in one.items()}
+
+    def version(self, path: ObjectPath, listing: Listing | None = None) -> tuple[int, str]:
+        found = (listing or {}).get(path) or path.stat()
         return found.st_size, found.tag
 
     def last_change(self, path: ObjectPath) -> float:
@@ -157,6 +195,17 @@ class ObjectStorage:
             return a.bucket == b.bucket and a.stat() == b.stat()
         return False
 
+    def same_bytes(self, a: ObjectPath, b: ObjectPath) -> bool:
+        try:
+            known = {path: path.stat() for path in (a, b)}
+        except FileNotFoundError:
+            return False
+        if known[a].st_size != known[b].st_size:
+            return False
+        return (a.bucket == b.bucket and known[a] == known[b]) or filecmp.cmp(
+            self.local_copy(a, listing=known), self.local_copy(b, listing=known), shallow=False
+        )
+
     def shared_names(self, a: ObjectPath, b: ObjectPath) -> set[str]:
         here, there = (
             {(str(path.relative_to(folder)), stat) for path, stat in folder.files().items()}
@@ -165,7 +214,9 @@ class ObjectStorage:
         return {name for name, _ in here & there} if a.bucket == b.bucket else set()
 
     def link_file(self, source: ObjectPath, target: ObjectPath) -> None:
-        target.copy_from(source)
+        # Two questions would be asked for each link, to save a copy once in a resumed build.
+        if source != target:
+            target.copy_from(source)
 
     def remove_all(self, paths: Sequence[ObjectPath]) -> None:
         paths[0].remove_all(paths)

@@ -19,7 +19,7 @@ from factmill.schemas.storage.local_storage import LocalStorage, check_links, li
 from factmill.schemas.storage.object_paths import ObjectPath
 from factmill.schemas.storage.object_storage import AT_ONCE, ObjectStorage, all_at_once
 from factmill.schemas.storage.object_systems import SCHEMES
-from factmill.schemas.storage.protocol import Storage
+from factmill.schemas.storage.protocol import Listing, Storage
 
 StoragePath: TypeAlias = Path | ObjectPath
 R = TypeVar("R")
@@ -97,12 +97,12 @@ def check_below(folder: StoragePath, path: StoragePath) -> None:
         check_links(Path(str(folder)), [name_below(path, folder)])
 
 
-def local_copy(path: StoragePath, size: int | None = None) -> Path:
-    """A local file with the current content of `path`. Raises FileNotFoundError when there is no
-    such object, and CorruptStore, before any download, when its size is not `size`. Without `size`,
-    local paths are not checked.
+def local_copy(path: StoragePath, size: int | None = None, listing: Listing | None = None) -> Path:
+    """A local file with the current content of `path`, or with what it held when it was listed.
+    Raises FileNotFoundError when there is no such object, and CorruptStore, before any download,
+    when its size is not `size`. Without `size`, local paths are not checked.
     """
-    return storage_of(path).local_copy(path, size)
+    return storage_of(path).local_copy(path, size, listing)
 
 
 def local_copies(paths: Sequence[StoragePath]) -> Iterator[Path]:
@@ -118,13 +118,20 @@ def local_folder(folder: StoragePath) -> Path:
 
 
 def local_view(
-    folder: StoragePath, files: Iterable[tuple[str, int]]
+    folder: StoragePath, files: Iterable[tuple[str, int]], listing: Listing | None = None
 ) -> AbstractContextManager[Path]:
     """A local folder of the same name with these `files` (name and size) of `folder`, while the
     block runs; mapped files stay readable afterwards. Raises CorruptStore when a file does not
     match.
     """
-    return storage_of(folder).local_view(folder, files)
+    return storage_of(folder).local_view(folder, files, listing)
+
+
+def list_files(folder: StoragePath, names: Iterable[str]) -> Listing:
+    """What a store says about files below a folder, in few requests: for `local_copy` and
+    `local_view`, which otherwise ask about each file, each time.
+    """
+    return storage_of(folder).listing(folder, names)
 
 
 def gathered(paths: Sequence[StoragePath], folder: Path) -> list[Path]:
@@ -145,9 +152,9 @@ def scratch_folder(beside: StoragePath) -> AbstractContextManager[Path]:
     return storage_of(beside).scratch_folder(beside)
 
 
-def version(path: StoragePath) -> tuple[int, str]:
+def version(path: StoragePath, listing: Listing | None = None) -> tuple[int, str]:
     """The size of a file and a number that changes with every write."""
-    return storage_of(path).version(path)
+    return storage_of(path).version(path, listing)
 
 
 def last_change(path: StoragePath) -> float:

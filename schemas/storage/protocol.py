@@ -6,12 +6,16 @@ implementations only differences are documented.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeVar
+from typing import Any, BinaryIO, Protocol, TypeAlias, TypeVar
+
+from factmill.schemas.storage.object_stat import ObjectStat
 
 P = TypeVar("P")
+# Objects that a store has listed, by path; empty for local files, which are quick to ask.
+Listing: TypeAlias = Mapping[Any, ObjectStat]
 
 
 class LineLog(Protocol):
@@ -39,12 +43,14 @@ class Storage(Protocol[P]):
 
     # Local files with the content of a path.
 
-    def local_copy(self, path: P, size: int | None = None) -> Path: ...
+    def local_copy(
+        self, path: P, size: int | None = None, listing: Listing | None = None, /
+    ) -> Path: ...
 
     def local_folder(self, folder: P) -> Path: ...
 
     def local_view(
-        self, folder: P, files: Iterable[tuple[str, int]]
+        self, folder: P, files: Iterable[tuple[str, int]], listing: Listing | None = None, /
     ) -> AbstractContextManager[Path]: ...
 
     def scratch_folder(self, beside: P, /) -> AbstractContextManager[Path]: ...
@@ -58,7 +64,9 @@ class Storage(Protocol[P]):
 
     def files_below(self, folder: P) -> list[P]: ...
 
-    def version(self, path: P) -> tuple[int, str]: ...
+    def listing(self, folder: P, names: Iterable[str], /) -> Listing: ...
+
+    def version(self, path: P, listing: Listing | None = None, /) -> tuple[int, str]: ...
 
     def last_change(self, path: P) -> float: ...
 
@@ -88,6 +96,8 @@ class Storage(Protocol[P]):
     # Links and removal.
 
     def same_file(self, a: P, b: P) -> bool: ...
+
+    def same_bytes(self, a: P, b: P) -> bool: ...
 
     def shared_names(self, a: P, b: P) -> set[str]: ...
 

@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 
 from factmill.schemas.errors import BuildError
 from factmill.schemas.ids import content_id
-from factmill.schemas.layout import BuildDir
+from factmill.schemas.layout import PART, BuildDir
 from factmill.schemas.manifest import FileEntry, Manifest
-from factmill.schemas.storage.paths import local_copy, matching
+from factmill.schemas.storage.paths import local_copy
 from factmill.schemas.tables import VECTORS
 
 _PROPOSITIONS, _PAIRS = "20_propositions", "21_qa_pairs"
@@ -150,10 +150,8 @@ def _of_page(
     build: BuildDir, table: str, shard: str, page_id: str, columns: list[str]
 ) -> list[dict[str, Any]]:
     """A page's rows. They are sorted by page id, so few row groups are read."""
-    folder = build.root / table / shard
-    rows: list[dict[str, Any]] = []
-    for path in matching(folder, "*.parquet"):
-        wanted = [("page_id", "=", page_id)]
-        here = local_copy(path)
-        rows += pq.read_table(here, columns=columns, filters=wanted, partitioning=None).to_pylist()
+    here = local_copy(build.root / table / shard / PART)
+    wanted = [("page_id", "=", page_id)]
+    found = pq.read_table(here, columns=columns, filters=wanted, partitioning=None)
+    rows: list[dict[str, Any]] = found.to_pylist()
     return rows

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
 from factmill.schemas.errors import StoreError
-from factmill.schemas.layout import BuildDir
+from factmill.schemas.layout import BuildDir, shard_name
 from factmill.schemas.manifest import OLDEST_TABLES, read_manifest
 from factmill.schemas.storage.atomic import link_file, same_bytes
 from factmill.schemas.storage.checksum import sha256_of
+from factmill.schemas.storage.object_stat import ObjectStat
 from factmill.schemas.storage.paths import (
     StoragePath,
     is_remote,
-    matching,
+    list_files,
+    local_copy,
     name_below,
     version,
 )
+from factmill.schemas.storage.protocol import Listing
 
 
 def link_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[StoragePath]) -> None:
@@ -43,9 +47,13 @@ def reuse_shard(
         same_bytes(build.part(name, shard), parent.part(name, shard)) for name in inputs
     ):
         return False
-    paths = [path for name in outputs for path in matching(parent.shard(name, shard), "*")]
-    names = [name_below(path, parent.root) for path in paths]
-    if not names or not all(intact(parent, name) for name in names):
+    folders = tuple(f"{name}/{shard_name(shard)}/" for name in outputs)
+    names = [name for name in _checksums(parent) if name.startswith(folders)]
+    listing: dict[Any, ObjectStat] = {}
+    for folder in folders:
+        below = [name.removeprefix(folder) for name in names if name.startswith(folder)]
+        listing |= list_files(parent.root / folder.rstrip("/"), below)
+    if not names or not all(intact(parent, name, listing) for name in names):
         return False
     for name in names:
         link_file(parent.root / name, build.root / name)
@@ -57,24 +65,28 @@ def parent_file(build: BuildDir, parent: BuildDir | None, path: StoragePath) -> 
     return intact(parent, name_below(path, build.root)) if parent else None
 
 
-def intact(build: BuildDir | None, name: str) -> StoragePath | None:
-    """The file with this name in a published build, if its bytes are unchanged."""
+def intact(build: BuildDir | None, name: str, listing: Listing | None = None) -> StoragePath | None:
+    """The file with this name in a published build, if its bytes are unchanged. A file that is in
+    `listing` is not asked for again.
+    """
     if build is None:
         return None
     path = build.root / name
     try:
-        size, changed = version(path)
+        size, changed = version(path, listing)
     except OSError:
         return None
     return path if _is_intact(build, name, size, changed) else None
 
 
 @lru_cache(maxsize=4096)
-def _is_intact(build: BuildDir, name: str, size: int, _version: str) -> bool:
+def _is_intact(build: BuildDir, name: str, size: int, changed: str) -> bool:
     published = _checksums(build).get(name)
     if published is None or published[0] != size:
         return False
-    return published[1] == sha256_of(build.root / name)
+    path = build.root / name
+    known = {path: ObjectStat(size, changed)}
+    return published[1] == sha256_of(local_copy(path, listing=known))
 
 
 @lru_cache(maxsize=2)

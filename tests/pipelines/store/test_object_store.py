@@ -98,7 +98,10 @@ def test_killed_and_resumed_build_of_objects_is_what_a_build_of_files_to_files_i
     assert not [key for key in keys if "/.work/" in key or key.endswith(".tmp")]
     assert any(key.endswith("70_report/report.html") for key in keys)
     assert all(b"secret" not in server.get(key) for key in keys if key.endswith(".json"))
+    server.asked.clear()
     assert said(capsys, "verify", STORE)["ok"]
+    files = sum(len(entry.files) for entry in read_manifest(there.published()).tables.values())
+    assert server.asked["HEAD"] < files, "most are listed, and none is asked for twice"
     rows = said(capsys, "inspect", STORE, "--sql", "select count(*) as n from pages")["rows"]
     assert rows == [{"n": 5}]
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from factmill.schemas.errors import Unreachable
+from factmill.schemas.errors import CorruptStore, Unreachable
+from factmill.schemas.storage import cache
 from factmill.schemas.storage.atomic import (
     is_whole_folder,
     link_file,
@@ -15,12 +16,14 @@ from factmill.schemas.storage.atomic import (
     write_text,
 )
 from factmill.schemas.storage.object_paths import ObjectPath
+from factmill.schemas.storage.object_stat import ObjectStat
 from factmill.schemas.storage.paths import (
     StoragePath,
     files_below,
     gathered,
     local_copy,
     local_folder,
+    local_view,
     name_below,
 )
 
@@ -146,6 +149,45 @@ def test_files_given_a_second_name_outlast_their_copies(folder: ObjectPath, tmp_
     assert [path.read_text() for path in found] == ["a", "b"]
     local = tmp_path / "local"
     assert gathered([local], tmp_path) == [local]
+
+
+def test_many_objects_are_listed_and_not_asked_for_one_by_one(
+    folder: ObjectPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"table/{number}" for number in range(20)]
+    for name in (*names, "alone"):
+        write_text(folder / name, name)
+    # A store without MD5 is asked once more after a download.
+    local_folder(folder)
+    asked: list[str] = []
+    stat = ObjectPath.stat
+
+    def counted(path: ObjectPath) -> ObjectStat:
+        asked.append(path.name)
+        return stat(path)
+
+    monkeypatch.setattr(ObjectPath, "stat", counted)
+    sizes = [(name, len(name)) for name in (*names, "alone")]
+    with local_view(folder, sizes) as here:
+        assert [(here / name).read_text() for name, _ in sizes] == [*names, "alone"]
+    local_folder(folder / "table")
+    assert asked == ["alone"]
+    link_file(folder / names[0], folder / "copy")
+    assert same_bytes(folder / names[0], folder / "copy")
+    assert asked == ["alone", "0", "copy", "copy"], "the last is after the download"
+    outside = [(f"../{name}", 1) for name in names]
+    with pytest.raises(CorruptStore, match="not a name in this folder"):
+        local_view(folder, outside).__enter__()
+
+
+def test_folder_and_its_objects_may_share_a_lock_of_the_cache(
+    folder: ObjectPath, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    write_text(folder / "model/weights", "w")
+    monkeypatch.setattr(cache, "_FETCH_LOCKS", 1)
+    for _ in range(2):
+        assert (local_folder(folder / "model") / "weights").read_text() == "w"
+        _remember_nothing(monkeypatch, tmp_path)
 
 
 def test_objects_that_hold_the_same_are_seen_to_be_equal(folder: ObjectPath) -> None:
