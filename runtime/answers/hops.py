@@ -19,6 +19,7 @@ from factmill.models.answering.rewriting.referred_answers import (
     name_of_kind,
     names_nothing,
     referred,
+    with_place_of_answer,
 )
 from factmill.models.answering.rewriting.repeated_descriptions import (
     description,
@@ -137,10 +138,18 @@ async def answer_hop(
     needs = referred(asked.question, asked.needs, lambda one: _asked_before(before[one]))
     carried = {need: before[need].carried() for need in needs}
     described = {need: description(before[need].asked.question) for need in needs}
-    question = asked.question
-    if not any(carried.values()) and names_nothing(question):
-        question = session.question
+    question = with_place_of_answer(
+        asked.question, {need: before[need].asked.question for need in needs if carried[need]}
+    )
     texts = variants(question, carried, put=models.put_in, described=described)
+    # A comparison of earlier answers, or a part that says nothing, is asked as the whole question.
+    is_whole = (
+        texts == [asked.question]
+        and sum(map(bool, carried.values())) != 1
+        and names_nothing(asked.question)
+    )
+    if is_whole:
+        texts = variants(session.question, carried, put=models.put_in, described=described)
     look = find or (lambda text: session.search_pages(text, pages, SEGMENTS, TABLES))
     found = await asyncio.gather(*map(look, texts))
     with session.timed("extract"):
@@ -149,7 +158,7 @@ async def answer_hop(
         shown = [fact for need in needs for fact in before[need].facts]
         facts = best_facts(hop.hits, count, hop.answering(), shown)
         name = described_name(hop.rewritten)
-        if question != asked.question:
+        if is_whole:
             name = name_of_kind(asked.question, session.question)
         hop = replace(hop, facts=tuple(facts), name=name)
     step = AnswerStep(

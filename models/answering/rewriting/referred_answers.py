@@ -8,7 +8,7 @@ questions in between.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from factmill.models.answering.rewriting.rewriting import pointed
 from factmill.models.answering.words.content_words import STOP
@@ -37,6 +37,12 @@ _ASKS_FOR = re.compile(
     re.IGNORECASE,
 )
 PERSON = "person"
+# A thing that only an earlier answer names: "Where was the director born?", but not "the director
+# who died first" or "the director of the film".
+_THE_NOUN = re.compile(
+    r"\bthe (?P<noun>[a-z]+)(?=(?:['’]s)?(?:[?,.]|$| (?P<next>\w+)))"
+    r"(?! (?:of|who|whose|that|which|with|from|in|by|for|to|at|on|and|or) *\w)"
+)
 _PEOPLE = frozenset("person individual man woman".split())
 _ANYTHING = frozenset("people one answer thing entity".split())
 _PERSONAL = re.compile(r"(?<!['\"‘“])\b(?:he|she|him|his|her)\b(?!['’])")
@@ -90,6 +96,25 @@ def asks_for(question: str, noun: str) -> bool:
         if bare == noun:
             return True
     return False
+
+
+def with_place_of_answer(question: str, asked: Mapping[str, str]) -> str:
+    """The question with `[1]` in place of "the director" if question 1, and no other, asked for a
+    director. `asked` has the questions that it needs, by id. Unchanged if it names anything.
+    """
+    if not names_nothing(question):
+        return question
+    for match in _THE_NOUN.finditer(question):
+        # "first" in "the first film" is no noun.
+        noun, following = match["noun"], match["next"]
+        fitting = [
+            one
+            for one, text in asked.items()
+            if asks_for(text, noun) and not (following and asks_for(text, following))
+        ]
+        if len(fitting) == 1:
+            return f"{question[: match.start()]}[{fitting[0]}]{question[match.end() :]}"
+    return question
 
 
 def referred(

@@ -99,4 +99,6 @@ def _span(question: str, run: list[tuple[int, str]], described: str) -> Span:
     opening = _CLOSING.get(question[end : end + 1])
     if opening and opening in question[start:end] and question[end : end + 2] not in ("'s", "’s"):
         end += 1
+    if question[start - 1 : start] == "[" and question[end : end + 1] == "]":
+        return start - 1, end + 1
     return start, end

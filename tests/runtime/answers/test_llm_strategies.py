@@ -118,6 +118,31 @@ def test_compactrag_puts_answers_into_later_questions() -> None:
     assert hops[1].hits[0].title == "Ardith Vossberg"
 
 
+@pytest.mark.parametrize(
+    ("last", "needs", "asked"),
+    [
+        ("When was the director born?", ["1"], "When was Ardith Vossberg born?"),
+        # A comparison names none of what it compares.
+        ("Which was earlier?", ["1", "2"], "When was Ardith Vossberg born?"),
+        ("Which was earlier?", ["1"], "Which was earlier?"),
+    ],
+)
+def test_compactrag_asks_for_what_a_part_leaves_out(
+    last: str, needs: list[str], asked: str
+) -> None:
+    plan = [
+        {"id": "1", "question": "Who is the director of Tarn Song?", "needs": []},
+        {"id": "2", "question": "When was Ardith Vossberg born?", "needs": []},
+        {"id": "3", "question": last, "needs": needs},
+    ]
+    with LlmServer(says(RIGHT, plan)) as server:
+        found = ask(server, "compactrag")
+
+    *_, step = (one for one in found.steps if one.kind == "sub-question")
+    assert (step.question, step.rewritten) == (last, asked)
+    assert found.ledger.calls == 2
+
+
 def test_compactrag_asks_independent_questions_at_the_same_time() -> None:
     both_search = threading.Barrier(2, timeout=10)
 

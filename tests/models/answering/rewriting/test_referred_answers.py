@@ -9,6 +9,7 @@ from factmill.models.answering.rewriting.referred_answers import (
     names_nothing,
     pointed_noun,
     referred,
+    with_place_of_answer,
 )
 
 
@@ -102,3 +103,31 @@ def test_a_question_names_nothing_without_capitals_digits_and_quotes(
     question: str, nothing: bool
 ) -> None:
     assert names_nothing(question) is nothing
+
+
+DIRECTOR, OTHER = "Who is the director of Tarn Song?", "Who is the director of Quay?"
+FIRST_FILM = "What is the first film?"
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "text"),
+    [
+        ("Where was the director born?", [DIRECTOR], "Where was [1] born?"),
+        ("Who is the director's wife?", [DIRECTOR], "Who is [1]'s wife?"),
+        ("Which country is the director from?", [DIRECTOR], "Which country is [1] from?"),
+        ("When did the director die?", ["When was Quay shot?", DIRECTOR], "When did [2] die?"),
+        ("Which film has the director who died first?", [DIRECTOR], None),
+        ("Who is the director of the film?", [DIRECTOR], None),
+        ("Where was the director born?", [DIRECTOR, OTHER], None),
+        ("Where was the director of Quay born?", [DIRECTOR], None),
+        ("Where was the singer born?", [DIRECTOR], None),
+        ("Where was the first film shot?", [FIRST_FILM], None),
+        ("Where was the director born?", [], None),
+    ],
+)
+def test_the_director_is_the_answer_of_the_one_question_for_a_director(
+    question: str, asked: list[str], text: str | None
+) -> None:
+    needed = {str(number): one for number, one in enumerate(asked, 1)}
+
+    assert with_place_of_answer(question, needed) == (text or question)

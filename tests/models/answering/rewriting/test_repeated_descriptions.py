@@ -46,6 +46,8 @@ def test_much_white_space_takes_no_time() -> None:
             "the director of the film Tarn",
             "Where was Bo born?",
         ),
+        ("Where was [Ann Lee's mother] born?", "Ann Lee's mother", "Where was Bo born?"),
+        ("Who is [Ann Lee's mother]'s son?", "Ann Lee's mother", "Who is Bo's son?"),
         ("Where was the director of [1] born?", "the director of [1]", "Where was Bo born?"),
         ("Where was Ann Lee born?", "Ann Lee's mother", "Where was Ann Lee born?"),
         (
