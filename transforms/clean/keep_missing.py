@@ -3,6 +3,9 @@
 A page is in a crawl if any record of it is, whatever its outcome: a page that is gone (404) is not
 kept. One whose file cannot be read is: nobody knows what became of it. Kept pages are compared with
 the new ones like any other.
+
+A capture that became no page is kept for its URL: the page that stayed in its stead may change. One
+without a URL is not, or every new name of a folder would add another copy of its files.
 """
 
 from __future__ import annotations
@@ -31,7 +34,8 @@ def keep_missing(
         spool = Spool(build, split, shards, stack)
         for row in stored_rows(parent, shard):
             url = row["input_url"]
-            if row["reason"] is None and page_key(url, row["source_id"]) not in crawled:
+            judged = row["reason"] is None and (url or row["left_out"] is not None)
+            if judged and page_key(url, row["source_id"]) not in crawled:
                 spool.add_page(extracted_page(row), url, row["fingerprint"])
         spool.flush()
     return spool.pages

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,11 +15,15 @@ from factmill.schemas.storage.paths import local_copies, matching
 from factmill.schemas.tables import REJECTS
 from factmill.transforms.clean.spool import spool_folder
 
-_REJECTS_ORDER = [(name, "ascending") for name in ("record_id", "reason", "url", "detail")]
+_REJECTS_ORDER = [
+    (name, "ascending") for name in ("record_id", "reason", "url", "detail", "fingerprint")
+]
+# The order of captures of one page, whatever that of the input is.
+_CAPTURES_ORDER = ("source_id", "fetched_at", "content_hash", "fingerprint", "input_url")
 
 
 class _RowPosition(NamedTuple):
-    """The position of a spooled page. Positions sort by page, and captures of one page by split."""
+    """The position of a spooled page. Positions sort by page."""
 
     page_id: str
     split: int
@@ -44,7 +50,9 @@ def spooled_rejects(build: BuildDir, shard: int) -> Iterator[pa.RecordBatch]:
 
 
 def sorted_pages(build: BuildDir, shard: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The split and the row of every spooled page, sorted by page id."""
+    """The split and the row of every spooled page, sorted by page id, captures of one page by what
+    they are.
+    """
     batches: list[pa.RecordBatch] = []
     positions: list[_RowPosition] = []
     for split, batch in spooled_pages(build, shard):
@@ -54,9 +62,18 @@ def sorted_pages(build: BuildDir, shard: int) -> Iterator[tuple[int, dict[str, A
             for row_in_batch, (page_id, row) in enumerate(zip(ids, rows, strict=True))
         ]
         batches.append(batch)
-    for position in sorted(positions):
+
+    def described(position: _RowPosition) -> tuple[str, ...]:
         batch = batches[position.batch]
-        yield position.split, batch.slice(position.row_in_batch, 1).to_pylist()[0]
+        return tuple(str(batch[name][position.row_in_batch]) for name in _CAPTURES_ORDER)
+
+    for _, of_page in groupby(sorted(positions), attrgetter("page_id")):
+        captures = list(of_page)
+        if len(captures) > 1:
+            captures.sort(key=described)
+        for position in captures:
+            batch = batches[position.batch]
+            yield position.split, batch.slice(position.row_in_batch, 1).to_pylist()[0]
 
 
 def sorted_rejects(build: BuildDir, shard: int) -> tuple[pa.Table, list[str]]:

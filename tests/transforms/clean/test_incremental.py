@@ -222,6 +222,37 @@ def test_page_whose_file_cannot_be_read_is_kept_when_asked(nights: Nights, tmp_p
     assert all_rows(partial)["19_rejects"].total() == 1
 
 
+def test_records_in_another_order_give_the_same_files(nights: Nights, tmp_path: Path) -> None:
+    crawl = crawl_of(tmp_path)
+    older = [{**page(n, 1), "id": f"old-{n}", "fetched_at": "2023-01-02T00:00:00Z"} for n in (1, 2)]
+    oldest = [{**one, "id": f"_{one['id']}", "fetched_at": "2022-01-02"} for one in older]
+    empty = [{"id": "none", "url": "", "text": " "}, {"id": "none", "url": "", "text": ""}]
+    newer = [{**page(n, 2), "fetched_at": "2024-02-02T00:00:00Z"} for n in (7, 8)]
+    crawl.files["a.jsonl"] += [*older, *newer, *oldest, *empty]
+    first, _ = nights.build(crawl.write())
+    assert all_rows(first)["19_rejects"].total() == 9
+    crawl.files = {name: records[::-1] for name, records in crawl.files.items()}
+    crawl.files["c.jsonl"] = crawl.files.pop("a.jsonl")
+    second, _ = nights.build(crawl.write())
+    assert tables_differ(first, second) == []
+
+
+def test_new_name_of_a_folder_keeps_no_copy_of_copies(nights: Nights, tmp_path: Path) -> None:
+    for name in NAMES[:3]:
+        (tmp_path / "in" / "0").mkdir(parents=True, exist_ok=True)
+        text = f"{name} was built in 1871 by Agnes Teague of Port Ness."
+        (tmp_path / "in" / "0" / f"{name}.html").write_text(f"<title>{name}</title><p>{text}</p>")
+    build, _ = nights.build(tmp_path / "in")
+    pages = all_rows(build)["10_pages"].total()
+    rejected = []
+    for number in range(3):
+        (tmp_path / "in" / str(number)).rename(tmp_path / "in" / str(number + 1))
+        build, _ = nights.build(tmp_path / "in", build, keep=True)
+        assert all_rows(build)["10_pages"].total() == pages
+        rejected.append(all_rows(build)["19_rejects"].total())
+    assert rejected == [3, 3, 3]
+
+
 def test_a_damaged_file_of_the_parent_is_computed_again(nights: Nights, tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path)
     first, _ = nights.build(crawl.write())
