@@ -197,13 +197,13 @@ class ObjectStorage:
 
     def same_bytes(self, a: ObjectPath, b: ObjectPath) -> bool:
         try:
-            known = {path: path.stat() for path in (a, b)}
+            stats = {path: path.stat() for path in (a, b)}
         except FileNotFoundError:
             return False
-        if known[a].st_size != known[b].st_size:
+        if stats[a].st_size != stats[b].st_size:
             return False
-        return (a.bucket == b.bucket and known[a] == known[b]) or filecmp.cmp(
-            self.local_copy(a, listing=known), self.local_copy(b, listing=known), shallow=False
+        return (a.bucket == b.bucket and stats[a] == stats[b]) or filecmp.cmp(
+            self.local_copy(a, listing=stats), self.local_copy(b, listing=stats), shallow=False
         )
 
     def shared_names(self, a: ObjectPath, b: ObjectPath) -> set[str]:

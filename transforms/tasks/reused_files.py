@@ -85,8 +85,8 @@ def _is_intact(build: BuildDir, name: str, size: int, changed: str) -> bool:
     if published is None or published[0] != size:
         return False
     path = build.root / name
-    known = {path: ObjectStat(size, changed)}
-    return published[1] == sha256_of(local_copy(path, listing=known))
+    stats = {path: ObjectStat(size, changed)}
+    return published[1] == sha256_of(local_copy(path, listing=stats))
 
 
 @lru_cache(maxsize=2)
