@@ -47,6 +47,17 @@ def is_current(store: Store, published: Manifest, settings: BuildSettings) -> bo
     return published.fingerprints.get("settings") == settings.inheriting(parent).fingerprint
 
 
+def nothing_to_do(store: Store, settings: BuildSettings) -> Manifest | None:
+    """The published build's manifest, if a build with these settings would equal it and has nothing
+    to ask an LLM. Writes nothing.
+    """
+    published = published_manifest(store)
+    if published is None or not is_current(store, published, settings):
+        return None
+    waits = waits_for_answers(store.build(published.build_id), settings)
+    return None if waits else published
+
+
 def nothing_new(job: Job) -> bool:
     """Whether cleaning found the parent's pages again, perhaps in other input files, and every
     later stage would give the same results.

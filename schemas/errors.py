@@ -3,6 +3,7 @@
 FactmillError
 ├── OptionError        a wrong option or argument: one line, exit code 2
 │   ├── NotInBuild     a valid request for data that this build lacks
+│   ├── ReadOnlyStore  the command writes to the store, and may not
 │   └── ModelMismatch  a model was trained for another encoder, LLM or number of documents
 ├── MissingExtra       a package of an optional extra is not installed
 ├── Rejected           one record cannot be used; it becomes a row of a reject table
@@ -27,6 +28,8 @@ from typing import Any
 
 # Numbers of errors of the system that mean that a disk is full: NoSpace.
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+# Those that mean that nothing may be written in a place: ReadOnlyStore.
+NOT_WRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
 class FactmillError(Exception):
@@ -44,6 +47,13 @@ class OptionError(FactmillError):
 
 class NotInBuild(OptionError):
     """The request is valid, but the open build lacks the table, column or vectors it needs."""
+
+
+class ReadOnlyStore(OptionError):
+    """The store is on read-only media, or belongs to somebody else."""
+
+    def __init__(self, store: object, reason: str | None) -> None:
+        super().__init__(f"{store}: {reason}; this command writes to the store")
 
 
 class ModelMismatch(OptionError):

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from factmill.models.text.entities import RULES, entity_finder, installed_pipeline
-from factmill.pipelines.build import build
+from factmill.pipelines.build import BuildResult, build
 from factmill.pipelines.llm_options import LLM, LlmOptions
-from factmill.pipelines.open_build import is_current, published_manifest
-from factmill.pipelines.plan import plan
+from factmill.pipelines.open_build import is_current, nothing_to_do, published_manifest
+from factmill.pipelines.plan import Plan, plan
 from factmill.pipelines.report import report_file
 from factmill.pipelines.retry import retry
 from factmill.pipelines.runners.run_job import RunOptions
@@ -32,7 +32,7 @@ from factmill.pipelines.store.publish_checks import (
 from factmill.pipelines.store.rollback import check_not_rolled_back
 from factmill.runtime.evaluate import read_questions
 from factmill.runtime.readers_lock import holding
-from factmill.schemas.errors import OptionError
+from factmill.schemas.errors import OptionError, ReadOnlyStore
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.storage.paths import is_url
@@ -50,12 +50,18 @@ def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Out
         raise OptionError("--full reuses no pages, but --keep-missing keeps them: leave out one")
     store, settings, run_options = _what_to_build(options, beam_arguments)
     quality = _quality_check(options)
-    with _alone_in(store, run_options, quality, _page_check(options)) as run_options:
-        published = published_manifest(store)
-        current = published is not None and is_current(store, published, settings)
-        if not (options.full or options.retrain or current):
-            check_not_rolled_back(store, settings)
-        result = build(store, settings, run_options, options.full, options.retrain)
+    try:
+        with _alone_in(store, run_options, quality, _page_check(options)) as run_options:
+            published = published_manifest(store)
+            current = published is not None and is_current(store, published, settings)
+            if not (options.full or options.retrain or current):
+                check_not_rolled_back(store, settings)
+            result = build(store, settings, run_options, options.full, options.retrain)
+    except ReadOnlyStore:
+        published = None if options.full or options.retrain else nothing_to_do(store, settings)
+        if published is None:
+            raise
+        result = BuildResult(published, new=False)
     text = _summary(result.manifest)
     if not result.new:
         text = f"nothing new; {result.manifest.build_id} stays published"
@@ -67,8 +73,13 @@ def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Out
 def plan_command(options: argparse.Namespace, beam_arguments: list[str]) -> Output:
     """`factmill plan`."""
     store, settings, run_options = _what_to_build(options, beam_arguments)
-    with _alone_in(store, run_options) as run_options:
-        planned = plan(store, settings, run_options, options.tokenizer, options.rate)
+    try:
+        with _alone_in(store, run_options) as run_options:
+            planned = plan(store, settings, run_options, options.tokenizer, options.rate)
+    except ReadOnlyStore:
+        if nothing_to_do(store, settings) is None:
+            raise
+        planned = Plan(current=True)
     prices = options.price_in, options.price_out
     return planned.text(*prices), planned.as_json(*prices)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 
@@ -24,7 +25,14 @@ from factmill.pipelines.cli.standard_output import (
     shown,
 )
 from factmill.pipelines.progress.quiet_logs import quiet_logs
-from factmill.schemas.errors import MissingExtra, NoIndex, OptionError
+from factmill.schemas.errors import (
+    NOT_WRITABLE,
+    MissingExtra,
+    NoIndex,
+    OptionError,
+    ReadOnlyStore,
+)
+from factmill.schemas.layout import Store
 from factmill.transforms.report.untrusted_text import printable
 from factmill.transforms.tasks import fork_server
 from factmill.transforms.tasks.notices import json_line, logs_as_json
@@ -170,7 +178,7 @@ def _rollback(options: argparse.Namespace, _: list[str]) -> int:
     from factmill.pipelines.runners.worker_errors import ClearErrors
     from factmill.pipelines.store.rollback import rollback
 
-    with ClearErrors(options.store):
+    with ClearErrors(options.store), _writing_to(options.store):
         manifest = rollback(options.store, options.to)
     if options.json:
         print_json({"build_id": manifest.build_id, "created_at": manifest.created_at})
@@ -185,7 +193,8 @@ def _gc(options: argparse.Namespace, _: list[str]) -> int:
 
     if published_id(options.store) is None and not options.store.builds():
         raise NoIndex(f"{options.store.root}: there is no store")
-    found = collect(options.store, options.keep, options.unfinished_days)
+    with _writing_to(options.store):
+        found = collect(options.store, options.keep, options.unfinished_days)
     if options.json:
         print_json(asdict(found))
         return 0
@@ -233,6 +242,17 @@ def _inspect(options: argparse.Namespace, _: list[str]) -> int:
     with output_errors():
         console.print(table)
     return 0
+
+
+@contextmanager
+def _writing_to(store: Store) -> Iterator[None]:
+    """Raises ReadOnlyStore when the block may not write."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in NOT_WRITABLE:
+            raise
+        raise ReadOnlyStore(store.root, error.strerror) from None
 
 
 def _need(package: str, extra: str) -> None:

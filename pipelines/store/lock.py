@@ -21,7 +21,15 @@ import time
 from contextlib import suppress
 
 from factmill.pipelines.store.lock_owner import Owner
-from factmill.schemas.errors import BuildError, CorruptStore, Locked, OptionError, Unreachable
+from factmill.schemas.errors import (
+    NOT_WRITABLE,
+    BuildError,
+    CorruptStore,
+    Locked,
+    OptionError,
+    ReadOnlyStore,
+    Unreachable,
+)
 from factmill.schemas.layout import Store
 from factmill.schemas.storage.atomic import make_folder, overwrite, put_if_absent, remove_all
 from factmill.schemas.storage.paths import StoragePath, matching, read_start, version
@@ -35,7 +43,7 @@ _MAX_BYTES = 4096
 _DIGITS = 10
 _FREE = b"free\n"
 # Errors of a path that cannot be a store.
-_NO_FOLDER = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENAMETOOLONG)
+_NO_FOLDER = (*NOT_WRITABLE, errno.ENOENT, errno.ENAMETOOLONG)
 
 
 class Lease:
@@ -53,7 +61,7 @@ class Lease:
         """Take the lock of a store, if necessary from a dead owner, which may take `seconds`.
 
         Raises Locked when another process holds it, OptionError when there can be no store,
-        CorruptStore when its newest file is not a lock file.
+        ReadOnlyStore when there is one, CorruptStore when its newest file is not a lock file.
         """
         folder, owner = _lock_folder(store), Owner.this_process(doing)
         while True:
@@ -61,7 +69,7 @@ class Lease:
             if newest:
                 _wait_until_free(store, folder / _name(newest), seconds)
             number = newest + 1
-            if not _create(folder / _name(number), owner):
+            if not _create(store, folder / _name(number), owner):
                 continue  # somebody was quicker
             if _newest(folder) == number:
                 remove_all([folder / _name(older) for older in _numbers(folder) if older < number])
@@ -107,7 +115,7 @@ def _lock_folder(store: Store) -> StoragePath:
         # A full disk is not a wrong option: `ClearErrors` reports it.
         if error.errno not in _NO_FOLDER:
             raise
-        raise OptionError(f"{store.root}: {error.strerror}") from None
+        raise _refused(store, error) from None
     return folder
 
 
@@ -158,11 +166,18 @@ def _newest(folder: StoragePath) -> int:
     return max(_numbers(folder), default=0)
 
 
-def _create(path: StoragePath, owner: Owner) -> bool:
+def _create(store: Store, path: StoragePath, owner: Owner) -> bool:
     """Put if absent."""
     try:
         return put_if_absent(path, owner.written(0))
     except OSError as error:
         if error.errno in _NO_FOLDER:
-            raise OptionError(f"{path}: {error.strerror}") from None
+            raise _refused(store, error) from None
         raise BuildError(f"{path}: {error.strerror}") from None
+
+
+def _refused(store: Store, error: OSError) -> OptionError:
+    """The error for a place where no lock can be made."""
+    if error.errno in NOT_WRITABLE and store.current.is_file():
+        return ReadOnlyStore(store.root, error.strerror)
+    return OptionError(f"{store.root}: {error.strerror}")

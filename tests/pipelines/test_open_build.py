@@ -12,7 +12,7 @@ import pytest
 
 from factmill.pipelines.build import build
 from factmill.pipelines.job import Job, begun_before
-from factmill.pipelines.open_build import is_current, nothing_new
+from factmill.pipelines.open_build import is_current, nothing_new, nothing_to_do
 from factmill.pipelines.plan import plan
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
@@ -62,6 +62,8 @@ def test_night_that_leaves_out_what_only_trains_has_nothing_to_build(
     assert not found.new
     assert museum.store.builds() == [published]
     assert plan(museum.store, plain, RunOptions(1)).current
+    assert nothing_to_do(museum.store, plain) == read_manifest(published)
+    assert nothing_to_do(museum.store, replace(plain, code_bits=64)) is None
 
 
 @pytest.mark.parametrize("name", TRAINING)

@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from factmill.pipelines.cli.main import main
 from factmill.pipelines.cli.standard_output import print_text
 from factmill.schemas.errors import BuildError, FactmillError, Locked, NoIndex, NotPublished
 from factmill.schemas.layout import INDEX
+from factmill.schemas.storage.local_storage import LocalStorage
 from tests.conftest import SAMPLES, Museum
 from tests.damaged_files import flip_bit
 from tests.runtime.tiny_build import FakeEncoder, tiny_build
@@ -262,6 +264,35 @@ def test_new_store_on_a_read_only_file_system_is_a_wrong_option(
     assert main(["build", str(tmp_path / "S"), "--input", str(tmp_path / "a.html")]) == 2
 
     assert capsys.readouterr().err == f"factmill: {tmp_path / 'S'}: Read-only file system\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "call"),
+    [("build", "put_if_absent"), ("plan", "put_if_absent"), ("rollback", "write"), ("gc", "rm")],
+)
+def test_command_that_writes_to_a_read_only_store_is_one_line(
+    command: str, call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    def read_only(*_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
+    monkeypatch.setattr("factmill.pipelines.store.rollback._verify", lambda *_: None)
+    store = tiny_build(tmp_path / "store").store
+    current = store.published()
+    for number in (1, 2):
+        older = store.build(f"2020010{number}T000000000Z-00000000")
+        shutil.copytree(Path(str(current.root)), Path(str(older.root)))
+    monkeypatch.setattr(LocalStorage, "remove_file" if call == "rm" else call, read_only)
+    (tmp_path / "a.html").write_text("<p>A page of a few words for the sake of an input.</p>")
+    given = {"gc": ["--keep", "1"], "rollback": []}.get(
+        command, ["--input", str(tmp_path / "a.html")]
+    )
+    assert main([command, str(store.root), *given]) == 2
+    line = "Read-only file system; this command writes to the store"
+    assert capsys.readouterr().err == f"factmill: {store.root}: {line}\n"
+    assert store.published() == current
 
 
 def test_search_of_a_damaged_store_is_one_line_and_exit_code_1_unless_sizes_are_enough(
