@@ -19,7 +19,7 @@ from factmill.models.answering.rewriting.referred_answers import (
     name_of_kind,
     names_nothing,
     referred,
-    with_place_of_answer,
+    with_mark_of_answer,
 )
 from factmill.models.answering.rewriting.repeated_descriptions import (
     description,
@@ -138,7 +138,7 @@ async def answer_hop(
     needs = referred(asked.question, asked.needs, lambda one: _asked_before(before[one]))
     carried = {need: before[need].carried() for need in needs}
     described = {need: description(before[need].asked.question) for need in needs}
-    question = with_place_of_answer(
+    question = with_mark_of_answer(
         asked.question, {need: before[need].asked.question for need in needs if carried[need]}
     )
     texts = variants(question, carried, put=models.put_in, described=described)

@@ -98,7 +98,7 @@ def asks_for(question: str, noun: str) -> bool:
     return False
 
 
-def with_place_of_answer(question: str, asked: Mapping[str, str]) -> str:
+def with_mark_of_answer(question: str, asked: Mapping[str, str]) -> str:
     """The question with `[1]` in place of "the director" if question 1, and no other, asked for a
     director. `asked` has the questions that it needs, by id. Unchanged if it names anything.
     """

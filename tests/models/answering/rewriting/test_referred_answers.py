@@ -9,7 +9,7 @@ from factmill.models.answering.rewriting.referred_answers import (
     names_nothing,
     pointed_noun,
     referred,
-    with_place_of_answer,
+    with_mark_of_answer,
 )
 
 
@@ -130,4 +130,4 @@ def test_the_director_is_the_answer_of_the_one_question_for_a_director(
 ) -> None:
     needed = {str(number): one for number, one in enumerate(asked, 1)}
 
-    assert with_place_of_answer(question, needed) == (text or question)
+    assert with_mark_of_answer(question, needed) == (text or question)
