@@ -28,7 +28,7 @@ from typing import Any
 
 # Numbers of errors of the system that mean that a disk is full: NoSpace.
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-# Those that mean that nothing may be written in a place: ReadOnlyStore.
+# Those that mean that nothing may be written: ReadOnlyStore.
 NOT_WRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
