@@ -177,7 +177,7 @@ def _create(store: Store, path: StoragePath, owner: Owner) -> bool:
 
 
 def _refused(store: Store, error: OSError) -> OptionError:
-    """The error for a folder in which no lock can be made."""
+    """The error for a store in which no lock can be made."""
     if error.errno in NOT_WRITABLE and store.current.is_file():
         return ReadOnlyStore(store.root, error.strerror)
     return OptionError(f"{store.root}: {error.strerror}")

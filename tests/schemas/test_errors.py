@@ -7,7 +7,14 @@ import pickle
 import pytest
 
 from factmill.models.llm.completion import CallRejected, Usage
-from factmill.schemas.errors import FactmillError, MissingExtra, NoSuchRow, OptionError, Rejected
+from factmill.schemas.errors import (
+    FactmillError,
+    MissingExtra,
+    NoSuchRow,
+    OptionError,
+    ReadOnlyStore,
+    Rejected,
+)
 
 
 @pytest.mark.parametrize(
@@ -17,6 +24,7 @@ from factmill.schemas.errors import FactmillError, MissingExtra, NoSuchRow, Opti
         MissingExtra("duckdb", "inspect"),
         NoSuchRow("page", "0123"),
         Rejected("empty", "no text"),
+        ReadOnlyStore("store", "Read-only file system"),
         CallRejected("refused", "", Usage(7, 2)),
     ],
     ids=lambda error: type(error).__name__,
