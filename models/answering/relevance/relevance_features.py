@@ -103,7 +103,7 @@ def _words(
     weights = _weights(asked.stems, [one.all for one in read])
     whole = sum(weights.values()) or 1.0
     names = {stem: weights[stem] for stem in asked.names if stem in weights}
-    whole_names = sum(names.values()) or 1.0
+    whole_names = math.fsum(names.values()) or 1.0
     covered = [math.fsum(weights[stem] for stem in asked.stems & one.all) / whole for one in read]
     most = max(covered)
     rows = []

@@ -130,7 +130,6 @@ def _values(
 ) -> Iterator[_Value]:
     text, orders = source.text, order_spans(source.text)
     lines = list(_LINE.finditer(text))
-    in_lines = frozenset(content_stems(" ".join(line.group() for line in lines)))
     for line in lines:
         key = frozenset(content_stems(line["key"]))
         if not key or not (key == wanted.key or (len(key) == 1 and key <= wanted.any_of)):
@@ -138,12 +137,19 @@ def _values(
         score = _how_surely(wanted.thing, source, of_page, described=line.start() > 0)
         if score == _ON_PAGE and asked.kind is Kind.NUMBER:
             continue  # a page has prices and sizes of many things
-        before = in_lines.union(content_stems(source.title), content_stems(text[: line.end()]))
-        if score == _NAMED and not wanted.thing <= before:
+        if score == _NAMED and not _named_before(wanted.thing, source, lines, line.end()):
             return  # the thing is the next one of a list
         span = _of_kind(asked, text, line.span("value"))
         if score and span is not None and not overlaps(*span, orders):
             yield _Value(text[slice(*span)], *span, number, score)
+
+
+def _named_before(
+    thing: frozenset[str], source: Source, lines: Sequence[re.Match[str]], end: int
+) -> bool:
+    """Whether a thing is named before an offset, or by the title or any line of key and value."""
+    said = [source.title, source.text[:end], *(line.group() for line in lines)]
+    return thing <= frozenset(content_stems(" ".join(said)))
 
 
 def _how_surely(
