@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -80,7 +81,8 @@ def answer(
     retrieval_llm: RetrievalLlm | None = None,
 ) -> Answer:
     """`answer_async` for callers that do not await it. Where an event loop runs, as in a notebook,
-    it runs in a thread meanwhile; an `llm` that was opened in that loop needs `answer_async`.
+    it runs in a thread meanwhile; an `llm` that was opened in that loop needs `answer_async`. An
+    interruption (Ctrl-C) cancels it.
     """
     asked = answer_async(
         question, index, llm, strategy, limits, count_tokens, asked_at=asked_at,
@@ -90,8 +92,27 @@ def answer(
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(asked)
+    return _answer_in_thread(asked)
+
+
+def _answer_in_thread(asked: Coroutine[Any, Any, Answer]) -> Answer:
+    """Await in a thread with an event loop of its own; cancelled when the caller is interrupted."""
+    begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[Answer]]] = Future()
+
+    async def cancellable() -> Answer:
+        task = asyncio.ensure_future(asked)
+        begun.set_result((asyncio.get_running_loop(), task))
+        return await task
+
     with ThreadPoolExecutor(1, "factmill-answer") as thread:
-        return thread.submit(asyncio.run, asked).result()
+        answering = thread.submit(asyncio.run, cancellable())
+        try:
+            return answering.result()
+        finally:
+            if not answering.done():
+                loop, task = begun.result()
+                with suppress(RuntimeError):  # the loop has ended meanwhile
+                    loop.call_soon_threadsafe(task.cancel)
 
 
 async def answer_async(
