@@ -35,6 +35,9 @@ class FilteredIndex:
         """
         self._given, self._only = index, only
 
+    def __repr__(self) -> str:
+        return f"<FilteredIndex of {self._given}, {self._only}>"
+
     @property
     def _index(self) -> Index:
         return self._given if isinstance(self._given, Index) else self._given.index

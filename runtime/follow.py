@@ -10,8 +10,10 @@ retried now and then, while the old one stays in use. Knows nothing of its calle
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -40,7 +42,9 @@ _RETRY_SECONDS = 60.0
 
 
 class FollowedIndex:
-    """The published index of a store, reloaded after each publication. Thread-safe."""
+    """The published index of a store, reloaded after each publication. Thread-safe. The thread that
+    follows ends with the last reference; a forked process has one of its own from its first query.
+    """
 
     def __init__(
         self,
@@ -60,22 +64,24 @@ class FollowedIndex:
         self._refused_when = (("", ""), 0.0)
         self._index = self._first_index()
         self._note_served()
-        self._refreshing = threading.Lock()
-        self._closed = threading.Event()
-        self._thread = threading.Thread(
-            target=self._follow, args=(seconds,), name="factmill-follow", daemon=True
-        )
-        self._thread.start()
+        self._seconds, self._closed = seconds, False
+        # By process. No lock: one that is held during a fork would stay held in the child.
+        self._followers: dict[int, _Follower] = {}
+        self._follower()
+
+    def __repr__(self) -> str:
+        return f"<FollowedIndex at {self._index.build.root}>"
 
     @property
     def index(self) -> Index:
         """The current build's index; keep it to use one build for many questions."""
+        self._follower()
         return self._index
 
     @property
     def refused(self) -> FactmillError | None:
         """Why the build in CURRENT is not served; None if it is."""
-        return self._refused or self._index.damage
+        return self._refused or self.index.damage
 
     def search(
         self,
@@ -87,13 +93,13 @@ class FollowedIndex:
         relevance: bool = False,
     ) -> list[Hit]:
         """`Index.search` on the currently open build."""
-        return self._index.search(query, k, rerank, lexical, only, relevance)
+        return self.index.search(query, k, rerank, lexical, only, relevance)
 
     def refresh(self) -> bool:
         """Check for a new build now and switch to it; returns whether it switched. The thread does
         this by itself.
         """
-        with self._refreshing:
+        with self._follower().refreshing:
             seen = self._seen()
             refused_seen, when = self._refused_when
             if seen == refused_seen and time.monotonic() < when + _RETRY_SECONDS:
@@ -123,8 +129,10 @@ class FollowedIndex:
 
     def close(self) -> None:
         """Stop following. The index stays open while it is referenced."""
-        self._closed.set()
-        self._thread.join()
+        self._closed = True
+        follower = self._follower()
+        follower.closed.set()
+        follower.thread.join()
 
     def __enter__(self) -> FollowedIndex:
         return self
@@ -132,10 +140,19 @@ class FollowedIndex:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _follow(self, seconds: float) -> None:
-        while not self._closed.wait(seconds):
-            self.refresh()
-            self._on_look(self.refused)
+    def _look(self) -> None:
+        """Look at CURRENT, as the thread does."""
+        self.refresh()
+        self._on_look(self.refused)
+
+    def _follower(self) -> _Follower:
+        """The follower of this process."""
+        process = os.getpid()
+        if process not in self._followers:
+            new = _Follower(self, self._seconds, self._closed)
+            if self._followers.setdefault(process, new) is new:
+                new.thread.start()
+        return self._followers[process]
 
     def _first_index(self) -> Index:
         """The published build; if it is refused, the one that another process serves."""
@@ -176,6 +193,32 @@ class FollowedIndex:
         self._refused, self._refused_when = named, (seen, time.monotonic())
         if not said:
             self._on_refused(named)
+
+
+class _Follower:
+    """The thread of one process that looks for new builds, until it is `closed` or nobody has the
+    index any more; and the lock of a look.
+    """
+
+    def __init__(self, index: FollowedIndex, seconds: float, closed: bool) -> None:
+        self.refreshing, self.closed = threading.Lock(), threading.Event()
+        if closed:
+            self.closed.set()
+        self.thread = threading.Thread(
+            target=_follow,
+            args=(weakref.ref(index), self.closed, seconds),
+            name="factmill-follow",
+            daemon=True,
+        )
+
+
+def _follow(followed: weakref.ref[FollowedIndex], closed: threading.Event, seconds: float) -> None:
+    while not closed.wait(seconds):
+        index = followed()
+        if index is None:
+            return
+        index._look()
+        del index  # not kept while this waits
 
 
 def _open_checked(build: BuildDir, check: FollowCheck, like: Index | None = None) -> Index:

@@ -184,6 +184,27 @@ def test_build_replaced_is_let_go_when_its_last_user_is_done(
     assert "build-01" not in _maps()
 
 
+def test_index_that_nobody_has_any_more_is_followed_no_longer(store: Store) -> None:
+    before = set(threading.enumerate())
+    index = follow_index(store.root, 0.001)
+    (thread,) = set(threading.enumerate()) - before
+    del index
+    thread.join(60)
+    assert not thread.is_alive()
+    with without_readers(store.published()) as free:
+        assert free
+
+
+def test_forked_process_follows_by_itself(quiet: FollowedIndex) -> None:
+    child = os.fork()
+    if not child:
+        _ = quiet.index
+        names = [thread.name for thread in threading.enumerate()]
+        os._exit(7 if "factmill-follow" in names else 1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 7
+
+
 def test_index_needs_no_file_once_it_is_open(store: Store, quiet: FollowedIndex) -> None:
     shutil.rmtree(store.root)
     assert _says(quiet) == ODD
