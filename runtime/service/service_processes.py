@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from socket import socket
 from weakref import WeakKeyDictionary
@@ -37,15 +38,20 @@ class _Health:
 
 
 class ServiceProcesses(Multiprocess):
-    """uvicorn's processes, of which none is waited for. A process that cannot start ends the
-    service only as long as none has served: later, the others go on, and it is tried again.
+    """uvicorn's processes, of which none is waited for. `announce` is called when the first one
+    serves. A process that cannot start ends the service only as long as none has served: later,
+    the others go on, and it is tried again.
     """
 
     def __init__(
-        self, config: Config, sockets: list[socket], pause_seconds: float = _PAUSE_SECONDS
+        self,
+        config: Config,
+        sockets: list[socket],
+        announce: Callable[[], object],
+        pause_seconds: float = _PAUSE_SECONDS,
     ) -> None:
         super().__init__(config, sockets)
-        self._pause = pause_seconds
+        self._announce, self._pause = announce, pause_seconds
         self._health: WeakKeyDictionary[Process, _Health] = WeakKeyDictionary()
         self._any_served = False
         self.could_not_start = False
@@ -53,11 +59,13 @@ class ServiceProcesses(Multiprocess):
     def run(self) -> None:
         """Run the processes until a signal comes, or none can start."""
         self.init_processes()
-        while not self.should_exit.wait(_LOOK_SECONDS):
-            self.handle_signals()
-            self.look()
-        self.terminate_all()
-        self.join_all()
+        try:
+            while not self.should_exit.wait(_LOOK_SECONDS):
+                self.handle_signals()
+                self.look()
+        finally:
+            self.terminate_all()
+            self.join_all()
 
     def handle_hup(self) -> None:
         """Ignored, so that the end of a terminal is not the end of the service: new builds are
@@ -104,7 +112,9 @@ class ServiceProcesses(Multiprocess):
                 health.pinged = time.monotonic()
         except (OSError, EOFError):
             return False
-        self._any_served = self._any_served or health.served
+        if health.served and not self._any_served:
+            self._any_served = True
+            self._announce()
         return time.monotonic() < health.pinged + self.config.timeout_worker_healthcheck
 
     def _end(self, process: Process, health: _Health) -> None:

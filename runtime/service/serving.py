@@ -13,7 +13,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -47,8 +47,8 @@ def serve(
     workers: int,
     announce: Callable[[str], object],
 ) -> None:
-    """Serve until a signal comes. `announce` is called with the address shortly before requests are
-    accepted. Raises OptionError for an address that cannot be used, and the errors of opening the
+    """Serve until a signal comes. `announce` is called with the address when a process accepts
+    requests. Raises OptionError for an address that cannot be used, and the errors of opening the
     store.
     """
     allow_files(settings.limits.connections)
@@ -59,25 +59,45 @@ def serve(
             # What is wrong is one line here, and not one of each process.
             check_strategy(settings.answers)
             open_index(settings.store, "sizes").close()
-            announce(url)
-            _serve_by_processes(settings, listener, workers)
+            _serve_by_processes(settings, listener, workers, partial(announce, url))
             return
         service = Service.open(settings)
-        announce(url)
         # uvicorn raises the signal again when it is done, which needs no handling.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: None)
         app = partial(_app, settings, service)
-        uvicorn.Server(uvicorn_config(settings, app)).run(sockets=[listener])
+        server = AnnouncedServer(uvicorn_config(settings, app), partial(announce, url))
+        server.run(sockets=[listener])
 
 
-def _serve_by_processes(settings: ServiceSettings, listener: socket.socket, workers: int) -> None:
+class AnnouncedServer(uvicorn.Server):
+    """A server that is announced when it accepts requests."""
+
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], object]) -> None:
+        super().__init__(config)
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, then announce; stop in order when that fails, as with a closed output."""
+        await super().startup(sockets)
+        async with AsyncExitStack() as failed:
+            failed.push_async_callback(self.shutdown, sockets)
+            self._announce()
+            failed.pop_all()
+
+
+def _serve_by_processes(
+    settings: ServiceSettings,
+    listener: socket.socket,
+    workers: int,
+    announce: Callable[[], object],
+) -> None:
     with tempfile.TemporaryDirectory(prefix="factmill-service-") as folder:
         os.environ[FOLDER_VARIABLE] = folder
         app = partial(_worker_app, settings, Path(folder, "last_served"))
         config = uvicorn_config(settings, app, workers)
         log_to_stderr()
-        processes = ServiceProcesses(config, [listener])
+        processes = ServiceProcesses(config, [listener], announce)
         processes.run()
     if processes.could_not_start:
         raise StoreError("a process of the service could not start; the lines above say why")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ class FakeProcess:
     """A process that answers pings at once, until it is `silent` or has an `exitcode`."""
 
     started: list[FakeProcess]
+    announced: list[bool]
     clock: Clock
 
     def __init__(self, *_: Any) -> None:
@@ -72,13 +74,14 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def processes(monkeypatch: pytest.MonkeyPatch) -> ServiceProcesses:
     """Two processes that run and do not serve yet."""
     monkeypatch.setattr(multiprocess, "SIGNALS", {})
-    monkeypatch.setattr(FakeProcess, "started", [], raising=False)
+    for noted in ("started", "announced"):
+        monkeypatch.setattr(FakeProcess, noted, [], raising=False)
     for module in (multiprocess, service_processes):
         monkeypatch.setattr(module, "Process", FakeProcess)
     config = uvicorn.Config(
         "", workers=2, timeout_worker_healthcheck=SILENCE, timeout_graceful_shutdown=STOPPING
     )
-    processes = ServiceProcesses(config, [], PAUSE)
+    processes = ServiceProcesses(config, [], partial(FakeProcess.announced.append, True), PAUSE)
     processes.init_processes()
     return processes
 
@@ -122,6 +125,18 @@ def test_process_that_cannot_start_later_is_tried_again_after_a_pause(
     assert list(processes.processes) == [FakeProcess.started[3], FakeProcess.started[1]]
     assert not processes.should_exit.is_set()
     assert not processes.could_not_start
+
+
+def test_service_is_announced_once_when_the_first_process_serves(
+    processes: ServiceProcesses,
+) -> None:
+    _look(processes)
+    assert not FakeProcess.announced
+    for one in FakeProcess.started:
+        one.serves = True
+        _look(processes)
+
+    assert FakeProcess.announced == [True]
 
 
 def test_silent_process_is_replaced_when_it_is_silent_for_long(

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import httpx
 import pytest
+from starlette.applications import Starlette
 
 from factmill.pipelines.cli.main import main
 from factmill.pipelines.cli.serve_command import TOKEN_VARIABLE, tokens_of
+from factmill.runtime.service.own_listener import bound_for_all
 from factmill.runtime.service.service_settings import ServiceSettings
-from factmill.runtime.service.serving import uvicorn_config
+from factmill.runtime.service.serving import AnnouncedServer, uvicorn_config
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import read_manifest
@@ -59,7 +64,7 @@ def running(tmp_path: Path) -> Iterator[Running]:
             with httpx.Client(
                 base_url=address, headers=headers, timeout=60, trust_env=False
             ) as client:
-                assert eventually(lambda: _is_up(client), 60)
+                assert _is_up(client)
                 yield Running(build, process, client)
         finally:
             process.kill()
@@ -143,6 +148,36 @@ def test_request_that_is_cut_off_when_the_service_stops_is_told_so(
     assert response.startswith(b"HTTP/1.1 503")
     assert b"urn:factmill:problem:busy" in response
     assert "Traceback" not in caplog.text
+
+
+def test_address_is_announced_when_requests_are_accepted(settings: ServiceSettings) -> None:
+    with bound_for_all(("127.0.0.1", 0), socket.AF_INET) as listener:
+
+        def announce() -> None:
+            socket.create_connection(listener.getsockname()).close()
+            server.should_exit = True
+
+        server = AnnouncedServer(uvicorn_config(settings, Starlette), announce)
+        server.run([listener])
+    assert server.should_exit
+
+
+def test_service_whose_address_cannot_be_printed_stops_in_order(settings: ServiceSettings) -> None:
+    ended: list[bool] = []
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        ended.append(True)
+
+    def announce() -> None:
+        raise BrokenPipeError
+
+    config = uvicorn_config(settings, partial(Starlette, lifespan=lifespan))
+    listening = bound_for_all(("127.0.0.1", 0), socket.AF_INET)
+    with listening as listener, pytest.raises(BrokenPipeError):
+        AnnouncedServer(config, announce).run([listener])
+    assert ended
 
 
 def test_seconds_of_stopping_are_not_rounded(settings: ServiceSettings) -> None:
