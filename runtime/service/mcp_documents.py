@@ -64,7 +64,9 @@ class FoundAnswer(BaseModel):
 
     text: str = Field(description="the answer, or I don't know")
     known: bool = Field(description="whether there is an answer")
-    confidence: float = Field(description="from 0 to 1; calibrated where no LLM answered", ge=0, le=1)
+    confidence: float = Field(
+        description="from 0 to 1; calibrated where no LLM answered", ge=0, le=1
+    )
     unsupported: bool = Field(description="no cited passage supports the answer")
     citations: list[CitedPassage]
     notice: str = Field(
