@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+Halves = npt.NDArray[np.float16]
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

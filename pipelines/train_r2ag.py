@@ -25,7 +25,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -36,6 +36,7 @@ from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.held_out_losses import held_out_losses
 from factmill.models.answering.r2former.joint_training import train_jointly
 from factmill.models.answering.r2former.list_features import LIST_FEATURES
+from factmill.models.answering.r2former.llm_training_run import LlmTrainingRun
 from factmill.models.answering.r2former.llm_training_steps import StepLosses
 from factmill.models.answering.r2former.lora_adapter import LoraAdapter
 from factmill.models.answering.r2former.lora_card import LoraSettings
@@ -48,7 +49,11 @@ from factmill.models.answering.r2former.r2former import R2Former, R2FormerCard, 
 from factmill.models.answering.r2former.r2former_training import save_r2former, train_r2former
 from factmill.models.answering.r2former.shown_documents import LLM_SETTINGS
 from factmill.models.answering.r2former.shown_example import ShownExample
-from factmill.models.answering.r2former.training_config import JointTraining, R2FormerTraining
+from factmill.models.answering.r2former.training_config import (
+    JointTraining,
+    R2FormerTraining,
+    RankedExample,
+)
 from factmill.models.arrays import Floats
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.r2ag_measurement import (
@@ -113,10 +118,17 @@ def train(
     card = _card(options, config, lora, len(examples), encoder, llm.width)
     options.out.mkdir(parents=True, exist_ok=True)
     log = partial(_append_losses, options.out / LOSSES)
-    shown = examples[: options.joint_questions]
     began, processor = time.monotonic(), time.process_time()
     joint = JointTraining(llm.longest, options.few, options.seconds, options.lora_rate)
-    start, marks = _start(options, card, config, llm, joint, examples, partial(log, "marks"))
+    run = LlmTrainingRun(
+        card, llm, examples[: options.joint_questions], config, joint, options.out / STATE,
+        partial(log, "joint"),
+    )  # fmt: skip
+    marks_run = replace(
+        run, config=replace(config, epochs=options.mark_epochs), state=options.out / MARKS,
+        report=partial(log, "marks"),
+    )  # fmt: skip
+    start, marks = _start(options, marks_run, [one.ranked for one in examples])
     # Not before: what learns marks is the LLM alone.
     adapter = LoraAdapter(llm, lora, config.seed) if lora else None
 
@@ -131,10 +143,8 @@ def train(
 
     # If learning the marks took all the time, none is left, and no further step is taken.
     joint = replace(joint, seconds=options.seconds - (time.monotonic() - began))
-    weights = train_jointly(
-        card, shown, replace(config, learning_rate=options.joint_rate), llm, joint,
-        options.out / STATE, start, marks, partial(log, "joint"), keep, adapter,
-    )  # fmt: skip
+    run = replace(run, config=replace(config, learning_rate=options.joint_rate), joint=joint)
+    weights = train_jointly(run, start, marks, keep, adapter)
     _save(options.out, card, weights, adapter)
 
 
@@ -161,13 +171,13 @@ def _card(
 
 
 def _start(
-    options: argparse.Namespace, card: R2FormerCard, config: R2FormerTraining, llm: FrozenLlm,
-    joint: JointTraining, examples: Sequence[ShownExample], log: Callable[[StepLosses], None],
-) -> tuple[Mapping[str, Floats], Tensor | None]:  # fmt: skip
+    options: argparse.Namespace, marks_run: LlmTrainingRun, ranked: Sequence[RankedExample]
+) -> tuple[Mapping[str, Floats], Tensor | None]:
     """What the last part begins with: the weights of `--start-from`; or those of a training for
-    relevance alone, and marks. Raises OptionError, and ModelMismatch for a start of another LLM,
-    encoder or shape.
+    relevance alone on `ranked`, and marks. Raises OptionError, and ModelMismatch for a start of
+    another LLM, encoder or shape.
     """
+    card, llm = marks_run.card, marks_run.llm
     if options.start_from:
         if options.marks:
             raise OptionError("--start-from FOLDER has its embeddings; leave out --marks")
@@ -178,18 +188,14 @@ def _start(
             raise ModelMismatch(f"--start-from {options.start_from}: an R2-Former of another shape")
         return start.weights, None
     alone = train_r2former(
-        replace(card, llm="", llm_width=0), [one.ranked for one in examples],
-        replace(config, epochs=options.relevance_epochs, batch=_RANKINGS),
+        replace(card, llm="", llm_width=0), ranked,
+        replace(marks_run.config, epochs=options.relevance_epochs, batch=_RANKINGS),
     )  # fmt: skip
     first = (
         learned_marks(options.marks, llm.width) if options.marks
         else marks_of_words(llm, *options.words)
     )  # fmt: skip
-    marks = learn_marks(
-        card, examples[: options.joint_questions], replace(config, epochs=options.mark_epochs),
-        llm, joint, options.out / MARKS, first, log,
-    )  # fmt: skip
-    return alone, marks
+    return alone, learn_marks(marks_run, first)
 
 
 def _save(

@@ -7,7 +7,7 @@ composed from the wrong name is worse than none. Knows nothing of pages but thei
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from factmill.models.readers.question_rules import words
@@ -123,9 +123,6 @@ class AtomicPair:
     page_id: str
     asked: ParsedQuestion
     answer: str
-
-    def about(self, phrase: str) -> AtomicPair:
-        return replace(self, asked=self.asked.about(phrase))
 
 
 def name_key(name: str) -> str:

@@ -24,7 +24,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.arrays import Floats
+from factmill.models.arrays import Floats, Integers, SmallIntegers
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -100,16 +100,14 @@ def phrase_hashes(hashes: Hashes) -> Iterator[Hashes]:
         phrases = phrases[:-1] * PHRASE_MULTIPLIER + hashes[length:]
 
 
-def inverse_frequencies(found_in: npt.NDArray[np.int64], segments: int) -> Floats:
+def inverse_frequencies(found_in: Integers, segments: int) -> Floats:
     """idf of words, each in `found_in` of `segments` segments."""
     ratio = (segments - found_in + 0.5) / (found_in + 0.5)
     result: Floats = np.log1p(ratio).astype(np.float32)
     return result
 
 
-def length_norms(
-    lengths: npt.NDArray[np.int32], mean: float, k1: float = K1, b: float = B
-) -> Floats:
+def length_norms(lengths: SmallIntegers, mean: float, k1: float = K1, b: float = B) -> Floats:
     """The length term in the denominator beside tf, for segments of `lengths` words."""
     result: Floats = (k1 * (1 - b + b * lengths / max(mean, 1.0))).astype(np.float32)
     return result

@@ -8,9 +8,8 @@ Most deltas take one byte.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Bytes, Integers
+from factmill.models.arrays import Bytes, Integers, SmallIntegers
 
 # The bits of a delta in each byte, and the flag of a byte that is not its last.
 _BITS = 7
@@ -19,7 +18,7 @@ _MORE = 1 << _BITS
 _MAX_BYTES = 5
 
 
-def pack(numbers: npt.NDArray[np.int32], ends: Integers) -> tuple[Bytes, Integers]:
+def pack(numbers: SmallIntegers, ends: Integers) -> tuple[Bytes, Integers]:
     """The bytes of the postings of words, one word after the other, and the end of each word's
     bytes. `numbers` holds the postings, ascending for each word; `ends` is the end of each word's
     postings there. Every word has postings.

@@ -24,6 +24,8 @@ import numpy as np
 import numpy.typing as npt
 from rensa import RMinHash
 
+from factmill.models.arrays import Doubles, Flags
+
 PERMUTATIONS = 128
 # A pair shares a band with probability 1 - (1 - s**6)**21: at s = 0.8 99.8%, at 0.5 28%, at 0.3 2%.
 BANDS = 21
@@ -116,14 +118,14 @@ def _band_key(signature: bytes, band: int) -> int:
     return int.from_bytes(digest, "big") >> 1
 
 
-def similarities(a: Sequence[bytes], b: Sequence[bytes]) -> npt.NDArray[np.float64]:
+def similarities(a: Sequence[bytes], b: Sequence[bytes]) -> Doubles:
     """Estimates of the Jaccard similarity of shingles for pairs of non-empty signatures; each is
     within 0.035 in two of three cases.
     """
     first, second = (
         np.frombuffer(b"".join(s[: 4 * PERMUTATIONS] for s in side), "<u4") for side in (a, b)
     )
-    same: npt.NDArray[np.bool_] = (first == second).reshape(-1, PERMUTATIONS)
+    same: Flags = (first == second).reshape(-1, PERMUTATIONS)
     return np.asarray(np.mean(same, axis=1))
 
 

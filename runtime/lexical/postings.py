@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Integers, SmallIntegers
+from factmill.models.arrays import Bytes, Integers, SmallIntegers
 from factmill.models.lexical.bm25 import Hashes
 from factmill.models.lexical.postings_deltas import unpack
 from factmill.runtime.lexical.lexical_shard import LexicalShard
@@ -30,7 +29,7 @@ class Postings:
     """
 
     segments: Integers
-    term_frequencies: npt.NDArray[np.uint8]
+    term_frequencies: Bytes
 
 
 class Vocabulary:
@@ -114,7 +113,7 @@ class Vocabulary:
 
 def _joined(
     columns: Sequence[memoryview], shards: SmallIntegers, starts: SmallIntegers, ends: SmallIntegers
-) -> npt.NDArray[np.uint8]:
+) -> Bytes:
     """Ranges of the shards' columns, one after the other."""
     slices = zip(shards.tolist(), starts.tolist(), ends.tolist(), strict=True)
     return np.frombuffer(b"".join([columns[s][start:end] for s, start, end in slices]), np.uint8)

@@ -7,9 +7,8 @@ from typing import Any
 
 import faiss
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Codes, SmallIntegers
+from factmill.models.arrays import Codes, Halves, SmallIntegers
 from factmill.runtime.mapped.arrow_tables import MappedTable
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import (
@@ -53,7 +52,7 @@ class Shard:
     faiss_index: object
     codes: Codes
     inverted_lists: InvertedLists | None
-    embeddings: npt.NDArray[np.float16] | None
+    embeddings: Halves | None
 
     @classmethod
     def open(cls, folder: StoragePath, centroids: int = 0, dimension: int = 0) -> Shard:

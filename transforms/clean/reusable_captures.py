@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from factmill.models.arrays import Integers
 from factmill.schemas.fingerprint import code_fingerprint
 from factmill.schemas.ids import page_id
 from factmill.schemas.layout import BuildDir
@@ -83,7 +84,7 @@ class ReusableCaptures:
 
     _file: Any
     _fingerprints: npt.NDArray[np.bytes_]
-    _order: npt.NDArray[np.int64]
+    _order: Integers
     _mapped: dict[int, pa.RecordBatch] = field(default_factory=dict)
 
     @classmethod

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from factmill.models.arrays import Codes, Integers
+from factmill.models.arrays import Codes, Halves, Integers
 from factmill.models.codes.hash_head import HashHead
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.layout import PART, BuildDir, shard_name
@@ -27,7 +27,6 @@ from factmill.transforms.tasks.reused_files import intact
 from factmill.transforms.tasks.shard_files import read_batches
 from factmill.transforms.tasks.task_results import TaskResults
 
-Halves = npt.NDArray[np.float16]
 Ids = npt.NDArray[np.bytes_]
 
 # The step whose finished tasks are shards of vectors.

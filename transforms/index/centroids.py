@@ -12,9 +12,8 @@ from typing import Any
 
 import faiss
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Codes
+from factmill.models.arrays import Codes, Integers
 from factmill.schemas.index_files import CENTROIDS
 from factmill.schemas.layout import INDEX, BuildDir
 from factmill.schemas.manifest import StageCounts
@@ -53,19 +52,17 @@ def train_centroids(sample: Codes, count: int, seed: int = _SEED) -> Codes:
     return centroids
 
 
-def nearest_centroids(codes: Codes, centroids: Codes) -> npt.NDArray[np.int64]:
+def nearest_centroids(codes: Codes, centroids: Codes) -> Integers:
     """The number of the nearest centroid of each code."""
     index = faiss.IndexBinaryFlat(8 * centroids.shape[1])
     index.add(centroids)
     if not len(codes):
         return np.empty(0, np.int64)
-    found: npt.NDArray[np.int64] = index.search(np.ascontiguousarray(codes), 1)[1][:, 0]
+    found: Integers = index.search(np.ascontiguousarray(codes), 1)[1][:, 0]
     return found
 
 
-def _majorities(
-    codes: Codes, cluster: npt.NDArray[np.int64], count: int
-) -> tuple[Codes, npt.NDArray[np.int64]]:
+def _majorities(codes: Codes, cluster: Integers, count: int) -> tuple[Codes, Integers]:
     """The majority of each bit in each cluster, and which clusters are empty."""
     order = np.argsort(cluster, kind="stable")
     starts = np.searchsorted(cluster[order], np.arange(count + 1))

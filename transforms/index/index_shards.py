@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from factmill.models.arrays import Codes, Halves
 from factmill.schemas import index_files as files
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import INDEX, BuildDir
@@ -72,8 +73,8 @@ class _Vectors:
     """Codes of a shard, embeddings if requested, and each unit's position in them."""
 
     positions: dict[str, int]
-    codes: npt.NDArray[np.uint8]
-    embeddings: npt.NDArray[np.float16] | None
+    codes: Codes
+    embeddings: Halves | None
 
     @classmethod
     def read(cls, path: StoragePath, embeddings: bool) -> _Vectors:
@@ -147,9 +148,7 @@ def _row(unit_id: str, kind: int, text: str, start: int, end: int) -> dict[str, 
     }  # fmt: skip
 
 
-def _write_inverted_lists(
-    folder: StoragePath, codes: npt.NDArray[np.uint8], centroids: npt.NDArray[np.uint8]
-) -> None:
+def _write_inverted_lists(folder: StoragePath, codes: Codes, centroids: Codes) -> None:
     """The rows by inverted list, in order within each, and the start of each list."""
     nearest = nearest_centroids(codes, centroids)
     order = np.argsort(nearest, kind="stable").astype(np.int32)

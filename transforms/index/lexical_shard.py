@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from factmill.models.arrays import Bytes, SmallIntegers
 from factmill.models.lexical.bm25 import word_hash, words
 from factmill.models.lexical.page_names import name_hash
 from factmill.models.lexical.postings_deltas import pack, unpack
@@ -43,9 +44,9 @@ class SegmentWords:
     """
 
     hashes: npt.NDArray[np.uint64]
-    segments: npt.NDArray[np.int32]
-    term_frequencies: npt.NDArray[np.uint8]
-    lengths: npt.NDArray[np.int32]
+    segments: SmallIntegers
+    term_frequencies: Bytes
+    lengths: SmallIntegers
 
 
 def segment_words(texts: Iterable[str]) -> SegmentWords:
@@ -95,7 +96,7 @@ def _names(pages: Iterable[tuple[str, int]]) -> pa.Table:
     return pa.table([np.frombuffer(names, np.uint64), _numbers(counts)], schema=NAMES_SCHEMA)
 
 
-def _numbers(values: array[int]) -> npt.NDArray[np.int32]:
+def _numbers(values: array[int]) -> SmallIntegers:
     return np.frombuffer(values, np.int32)
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import apache_beam as beam
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from factmill.models.arrays import Flags, Integers
 from factmill.models.lexical.bm25 import Hashes, word_hashes
 from factmill.models.lexical.names_in_texts import NameSet, distinct_names
 from factmill.models.text.titles import read_title
@@ -90,7 +90,7 @@ def _page_names(build: BuildDir, shards: int) -> Iterator[Hashes]:
         yield read_mapped(build.root / _file(shard, NAMES))["name"].to_numpy()
 
 
-def _words_of(build: BuildDir, shard: int, rows: npt.NDArray[np.int64]) -> Iterator[NameWords]:
+def _words_of(build: BuildDir, shard: int, rows: Integers) -> Iterator[NameWords]:
     """The words of the names of some pages of a shard, given by their rows among pages with
     segments.
     """
@@ -125,7 +125,7 @@ class LinkShard:
         link_equal(self.build, self.parent, [folder / name for name in LINK_FILES])
         return StageCounts()
 
-    def _reused(self, shard: int, segments: pa.Table) -> tuple[FoundLinks, npt.NDArray[np.bool_]]:
+    def _reused(self, shard: int, segments: pa.Table) -> tuple[FoundLinks, Flags]:
         """The links that the parent's segments keep, and the segments to read."""
         links, positions = self._of_parent(shard)
         if not positions:

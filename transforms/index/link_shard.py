@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from factmill.models.arrays import Integers
+from factmill.models.arrays import Integers, SmallIntegers
 from factmill.models.lexical.bm25 import Hashes
 from factmill.models.lexical.names_in_texts import NameSet
 from factmill.models.lexical.postings_deltas import unpack
@@ -38,11 +37,11 @@ class FoundLinks:
     order of segments. `words` has the words of each name.
     """
 
-    segments: npt.NDArray[np.int32]
+    segments: SmallIntegers
     names: Hashes
     words: dict[int, NameWords]
 
-    def moved(self, to: npt.NDArray[np.int32]) -> FoundLinks:
+    def moved(self, to: SmallIntegers) -> FoundLinks:
         """The same links with segments at other positions; -1 drops a segment."""
         segments = to[self.segments]
         kept = segments >= 0
@@ -71,7 +70,7 @@ def read_links(texts: pa.ChunkedArray, segments: Integers, names: NameSet) -> Fo
     return joined(_links_in(texts.take(pa.array(some)).to_pylist(), some, names) for some in parts)
 
 
-def _links_in(texts: Iterable[str], segments: npt.NDArray[np.int32], names: NameSet) -> FoundLinks:
+def _links_in(texts: Iterable[str], segments: SmallIntegers, names: NameSet) -> FoundLinks:
     found = names.in_texts(texts)
     hashes = names.hashes[found.names]
     by_text = np.argsort(found.texts, kind="stable")
@@ -150,5 +149,5 @@ def links_of(tables: dict[str, pa.Table], words: Hashes) -> FoundLinks:
     )
 
 
-def _ends(counts: Sequence[int] | Integers) -> npt.NDArray[np.int32]:
+def _ends(counts: Sequence[int] | Integers) -> SmallIntegers:
     return np.cumsum(counts, dtype=np.int32)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from factmill.models.arrays import Floats
+from factmill.models.arrays import Floats, Halves
 from factmill.models.codes.hard_negatives import hard_negatives
 from factmill.models.codes.hash_examples import Examples, Rows
 from factmill.models.encoding.device import best_device
@@ -22,7 +22,6 @@ from factmill.models.encoding.encoder import Encoder
 from factmill.schemas.ids import content_id
 from factmill.schemas.layout import BuildDir
 from factmill.transforms.encode.reused_vectors import (
-    Halves,
     StoredVectors,
     reusable_vectors,
     save_vectors,

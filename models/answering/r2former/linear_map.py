@@ -1,8 +1,8 @@
 """A linear map for a few rows, in NumPy on one core.
 
 OpenBLAS splits a matrix product among cores when it has more than 2^18 multiplications, and on a
-busy machine the cores then wait for each other longer than they work (`bert.products`). So the
-matrix is stored in small enough blocks. Measured in docs/log.md.
+busy machine the cores then wait for each other longer than they work (see `products` of
+`transformer_arithmetic`). So the matrix is stored in small enough blocks. Measured in docs/log.md.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ mark. Embeddings of an R2-Former begin between both (`TrainableR2Former.begin_em
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,15 +19,9 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
-from factmill.models.answering.r2former.llm_training_steps import LlmTrainingSteps, StepLosses
-from factmill.models.answering.r2former.r2former import R2FormerCard
-from factmill.models.answering.r2former.r2former_training import identity_of
-from factmill.models.answering.r2former.shown_example import (
-    ShownExample,
-    loss_of_answer,
-    shown_rows,
-)
-from factmill.models.answering.r2former.training_config import JointTraining, R2FormerTraining
+from factmill.models.answering.r2former.llm_training_run import LlmTrainingRun
+from factmill.models.answering.r2former.llm_training_steps import LlmTrainingSteps
+from factmill.models.answering.r2former.shown_example import loss_of_answer, shown_rows
 from factmill.models.answering.r2former.training_steps import TrainingSteps
 from factmill.schemas.errors import CorruptStore, ModelMismatch
 
@@ -55,34 +49,25 @@ def learned_marks(path: Path, width: int) -> Tensor:
     return marks
 
 
-def learn_marks(
-    card: R2FormerCard,
-    examples: Sequence[ShownExample],
-    config: R2FormerTraining,
-    llm: FrozenLlm,
-    joint: JointTraining,
-    state: Path,
-    first: Tensor,
-    report: Callable[[StepLosses], None],
-) -> Tensor:
+def learn_marks(run: LlmTrainingRun, first: Tensor) -> Tensor:
     """The marks, shape (2, width), of other documents and of relevant ones, after all epochs or
-    when the time is over. They begin as `first`. What is reached is kept in `state`, and training
-    goes on from there; `config` says epochs, batch and seed. `report` is told of every step."""
-    config = replace(config, learning_rate=_RATE)
+    when the time is over. They begin as `first`. The run's `config` says epochs, batch and seed.
+    """
+    run = replace(run, config=replace(run.config, learning_rate=_RATE))
+    joint = run.joint
     marks = first.clone().requires_grad_(True)
 
     def backward(row: int, share: float, draw: np.random.Generator) -> Mapping[str, float]:
-        example = examples[row]
+        example = run.examples[row]
         shown = shown_rows(example, joint.few, draw)
         chosen = marks[torch.from_numpy(example.ranked.relevant[shown]).long()]
-        loss = loss_of_answer(llm, example, shown, chosen, joint.longest)
+        loss = loss_of_answer(run.llm, example, shown, chosen, joint.longest)
         (loss * share).backward()
         return {"answer": float(loss.detach())}
 
-    ranked = [example.ranked for example in examples]
     with torch.random.fork_rng():
         LlmTrainingSteps(
-            "learning marks for an LLM", TrainingSteps(config, len(examples)), {"marks": marks},
-            state, identity_of(card, ranked, config, first.tolist(), joint.few), joint.seconds,
-        ).take(backward, report)  # fmt: skip
+            "learning marks for an LLM", TrainingSteps(run.config, len(run.examples)),
+            {"marks": marks}, run.state, run.identity(first.tolist(), joint.few), joint.seconds,
+        ).take(backward, run.report)  # fmt: skip
     return marks.detach()

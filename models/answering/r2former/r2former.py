@@ -28,8 +28,8 @@ from safetensors import SafetensorError, safe_open
 from factmill.models.answering.r2former.linear_map import LinearMap
 from factmill.models.answering.r2former.lora_card import LoraCard
 from factmill.models.arrays import Floats
-from factmill.models.encoding.bert import products
 from factmill.models.encoding.model_cards import read_card
+from factmill.models.encoding.transformer_arithmetic import attention, layer_norm
 from factmill.schemas.errors import CorruptStore, ModelMismatch
 from factmill.schemas.storage.paths import StoragePath, local_copy
 
@@ -197,22 +197,13 @@ class R2Former:
         return self._normalised("narrowed_norm", values + narrow)
 
     def _attention(self, values: Floats) -> Floats:
-        """softmax(Q K^T / sqrt(width of a head)) V of each head, side by side."""
-        count, heads = len(values), self.card.heads
-        projected = self._maps["attention"](values).reshape(count, 3, heads, -1)
-        queries, keys, contents = projected.transpose(1, 2, 0, 3)
-        scores = products(queries, keys) / np.float32(np.sqrt(queries.shape[-1]))
-        shares = np.exp(scores - scores.max(axis=2, keepdims=True))
-        shares /= shares.sum(axis=2, keepdims=True)
-        mixed = products(shares, np.ascontiguousarray(contents.transpose(0, 2, 1)))
-        return mixed.transpose(1, 0, 2).reshape(count, -1)
+        projected = self._maps["attention"](values)
+        by_head = projected.reshape(len(values), 3, self.card.heads, -1).transpose(1, 2, 0, 3)
+        return attention(*by_head)
 
     def _normalised(self, name: str, values: Floats) -> Floats:
-        """Layer normalisation."""
-        centred = values - values.mean(axis=1, keepdims=True)
-        variance = (centred * centred).mean(axis=1, keepdims=True)
-        scaled: Floats = centred / np.sqrt(variance + np.float32(_EPSILON))
-        return scaled * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
+        weight, bias = self.weights[f"{name}.weight"], self.weights[f"{name}.bias"]
+        return layer_norm(values, weight, bias, _EPSILON)
 
 
 @cache

@@ -27,9 +27,10 @@ from safetensors import SafetensorError, safe_open
 
 from factmill.models.answering.span_models.eight_bits import SCALE, from_eight_bits
 from factmill.models.arrays import Floats
-from factmill.models.encoding.bert import Bert, TokenIds, products, weight_names
+from factmill.models.encoding.bert import Bert, TokenIds, weight_names
 from factmill.models.encoding.model_cards import read_card
 from factmill.models.encoding.published_encoder import PublishedEncoder
+from factmill.models.encoding.transformer_arithmetic import products
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.storage.paths import StoragePath, local_copy
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from transformers import (
     BertConfig,
     BertModel,
@@ -21,7 +19,7 @@ from transformers import (
 )
 
 from factmill.models.arrays import Floats
-from factmill.models.encoding.bert import Bert, BertShape, gelu, products, weight_names
+from factmill.models.encoding.bert import Bert, BertShape, weight_names
 from factmill.models.encoding.export_encoder import bert_weights
 from factmill.models.encoding.relative_positions import position_buckets
 
@@ -169,31 +167,3 @@ def test_bert_heads_that_do_not_divide_the_dimension_are_refused() -> None:
     weights = weights_of(bert_of_transformers(1))
     with pytest.raises(ValueError, match="5 heads"):
         Bert(weights, BertShape(2, 5, 1e-12))
-
-
-@given(arrays(np.float32, 40, elements=st.floats(-30, 30, width=32)))
-def test_gelu_is_x_times_the_normal_distribution(values: Floats) -> None:
-    exact = [x * 0.5 * (1 + math.erf(x / math.sqrt(2))) for x in values.tolist()]
-    np.testing.assert_allclose(gelu(values), exact, atol=2e-6)
-
-
-@given(
-    arrays(np.float32, (2, 3, 5), elements=st.floats(-9, 9, width=32)),
-    arrays(np.float32, (2, 4, 5), elements=st.floats(-9, 9, width=32)),
-)
-def test_products_are_those_of_every_row_with_every_column(a: Floats, b: Floats) -> None:
-    found = products(a, b)
-    assert found.flags.c_contiguous
-    np.testing.assert_allclose(found, np.einsum("gik,gjk->gij", a, b), atol=1e-3)
-
-
-@pytest.mark.parametrize("shape", [(32, 384, 384), (100, 1536, 384), (61, 384, 1536), (40, 37, 48)])
-def test_products_of_many_rows_are_the_same_in_blocks(shape: tuple[int, int, int]) -> None:
-    rows, columns, dimension = shape
-    random = np.random.default_rng(3)
-    one = random.standard_normal((rows, dimension)).astype(np.float32)
-    other = random.standard_normal((columns, dimension)).astype(np.float32)
-
-    found = products(one, other)
-    assert found.flags.c_contiguous
-    np.testing.assert_allclose(found, one @ other.T, atol=1e-3)

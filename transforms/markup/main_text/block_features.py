@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 import numpy as np
 import numpy.typing as npt
 
-from factmill.models.arrays import Doubles
+from factmill.models.arrays import Doubles, Floats, Integers
 from factmill.transforms.markup.html_tree import HEADINGS
 from factmill.transforms.markup.main_text.blocks import HIDDEN, PageBlocks
 from factmill.transforms.markup.main_text.choice import RuledChoice
@@ -63,7 +63,7 @@ _WORD = re.compile(r"\w+")
 
 def block_features(
     page: PageBlocks, ruled: RuledChoice, told: ToldPhrases, posts: PagePosts
-) -> tuple[tuple[str, ...], npt.NDArray[np.float32]]:
+) -> tuple[tuple[str, ...], Floats]:
     """The names of the features, and a row of them for each block; at least one block."""
     columns: Columns = {}
     texts = _BlockTexts(page, ruled)
@@ -264,7 +264,7 @@ class _BoxesAround:
             found[f"within_{name}"] = tags >> bit & 1
         return found | self._levels(box)
 
-    def _levels(self, box: npt.NDArray[np.int64]) -> Columns:
+    def _levels(self, box: Integers) -> Columns:
         """The box of each block, and above it those that hold more blocks."""
         found: Columns = {}
         index = np.arange(len(box))
@@ -283,7 +283,7 @@ class _BoxesAround:
             box = self._above(box)
         return found
 
-    def _above(self, box: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def _above(self, box: Integers) -> Integers:
         blocks, above = self._blocks[box], self._parents[box]
         for _ in range(_SAME_BLOCKS):
             same = (self._blocks[above] <= blocks) & (above > 0)

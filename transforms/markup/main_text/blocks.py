@@ -102,7 +102,7 @@ class PageBlocks:
         self.tables: list[tuple[int, HtmlElement]] = []
         self.without_script: list[HtmlElement] = []
         self.posts: list[tuple[int, HtmlElement]] = []
-        self._open = 0
+        self._open, self.open_tag = 0, ""
         self._parts: list[str] = []
         self._linked = 0
         self._begun = False
@@ -168,18 +168,14 @@ class PageBlocks:
         if self._begun:
             self.break_block()
         self.boxes.append(Box(tag, name, self._open, boilerplate, len(self.blocks)))
-        self._open = len(self.boxes) - 1
+        self._open, self.open_tag = len(self.boxes) - 1, tag
 
     def close_box(self) -> None:
         if self._begun:
             self.break_block()
         box = self.boxes[self._open]
         box.end = len(self.blocks)
-        self._open = box.parent
-
-    @property
-    def open_tag(self) -> str:
-        return self.boxes[self._open].tag
+        self._open, self.open_tag = box.parent, self.boxes[box.parent].tag
 
     def tag(self, block: Block) -> str:
         return self.boxes[block.box].tag
@@ -195,75 +191,100 @@ def read_blocks(
     """
     _unwrap_shown(tree)
     lxml.etree.strip_elements(tree, *_NO_TEXT, with_tail=False)
-    page = PageBlocks()
-    is_box: list[bool] = []
-    links = breaks = 0
+    reader = _TreeReader(posts, tables)
     walker = lxml.etree.iterwalk(tree, events=("start", "end"))
     for event, element in walker:
-        tag = element.tag
-        if event == "start":
-            # Inside a sentence names mean nothing: a "social" link is one to a social network.
-            is_block = tag in _BLOCK_TAGS
-            name = boilerplate = ""
-            if is_block or not (links or page.in_sentence):
-                classes, identifier = element.get("class"), element.get("id")
-                if classes is not None or identifier is not None:
-                    name, boilerplate = _named(
-                        classes and classes[:_MAX_ATTRIBUTE],
-                        identifier and identifier[:_MAX_ATTRIBUTE],
-                    )
-            if tag in _BOILERPLATE_TAGS:
-                boilerplate = tag
-            if boilerplate == "button" and page.open_tag in _LABELS:
-                boilerplate = ""
-            style = element.get("style")
-            hidden = style is not None and style_hides(style[:_MAX_ATTRIBUTE])
-            hidden = hidden or element.get("hidden") is not None
-            if hidden and is_block:
-                boilerplate = HIDDEN
-            box = is_block or boilerplate != ""
-            if posts and element in posts:
-                box = True
-                page.posts.append((len(page.boxes), element))
-            if tag == "table" and element in tables:
-                page.tables.append((len(page.boxes), element))
-            is_box.append(box)
-            if box:
-                page.open_box(tag, name, boilerplate)
-            if tag == "a":
-                links += 1
-                page.contact |= _is_contact(element)
-            elif tag == "br":
-                breaks += 1
-                page.add(" ", False)
-                if breaks == 2:  # how paragraphs were set before CSS, and sometimes still are
-                    page.break_block()
-            if not is_block and page.open_tag in HEADINGS and _is_of_heading(element):
-                page.note_mark(element)
-            if tag == "sup" and not hidden:
-                hidden = _is_mark(element)
-                if not hidden:
-                    page.raise_text(element)
-            if tag in _NOT_SHOWN or (hidden and not is_block):
-                if tag == "noscript":
-                    page.without_script.append(element)
-                walker.skip_subtree()
-                continue
-            text = element.text
-        else:
-            if is_box.pop():
-                page.close_box()
-            links -= tag == "a"
-            text = element.tail
-            page.element_ended = not text
+        if event == "end":
+            reader.leave(element)
+        elif not reader.enter(element):
+            walker.skip_subtree()
+    return reader.finished()
+
+
+class _TreeReader:
+    """Fills the blocks of a page while its tree is walked."""
+
+    def __init__(self, posts: Set[HtmlElement], tables: Container[HtmlElement]) -> None:
+        self._page = PageBlocks()
+        self._posts, self._tables = posts, tables
+        # Of each open element, whether it is a box.
+        self._is_box: list[bool] = []
+        # Open links, and line breaks since the last text.
+        self._links = self._breaks = 0
+
+    def enter(self, element: HtmlElement) -> bool:
+        """Read an element up to its first child; false if nothing in it is shown."""
+        page, tag = self._page, element.tag
+        is_block = tag in _BLOCK_TAGS
+        hidden = _is_hidden(element)
+        self._open_box(element, is_block, hidden)
+        if tag == "a":
+            self._links += 1
+            page.contact |= _is_contact(element)
+        elif tag == "br":
+            self._break_line()
+        if not is_block and page.open_tag in HEADINGS and _is_of_heading(element):
+            page.note_mark(element)
+        if tag == "sup" and not hidden:
+            hidden = _is_mark(element)
+            if not hidden:
+                page.raise_text(element)
+        if tag in _NOT_SHOWN or (hidden and not is_block):
+            if tag == "noscript":
+                page.without_script.append(element)
+            return False
+        if text := element.text:
+            self._add(text)
+        return True
+
+    def leave(self, element: HtmlElement) -> None:
+        """Read what follows an element."""
+        if self._is_box.pop():
+            self._page.close_box()
+        self._links -= element.tag == "a"
+        text = element.tail
+        self._page.element_ended = not text
         if text:
-            page.add(text, links > 0)
-            page.element_ended = False
-            if breaks and not text.isspace():
-                breaks = 0
-    page.break_block()
-    page.boxes[0].end = len(page.blocks)
-    return page
+            self._add(text)
+
+    def finished(self) -> PageBlocks:
+        page = self._page
+        page.break_block()
+        page.boxes[0].end = len(page.blocks)
+        return page
+
+    def _open_box(self, element: HtmlElement, is_block: bool, hidden: bool) -> None:
+        """Open the box that the element is, if it is one."""
+        page, tag = self._page, element.tag
+        name = boilerplate = ""
+        # Inside a sentence names mean nothing: a "social" link is one to a social network.
+        if is_block or not (self._links or page.in_sentence):
+            name, boilerplate = _named(element)
+        if tag in _BOILERPLATE_TAGS:
+            boilerplate = "" if tag == "button" and page.open_tag in _LABELS else tag
+        if hidden and is_block:
+            boilerplate = HIDDEN
+        is_box = is_block or boilerplate != ""
+        if self._posts and element in self._posts:
+            is_box = True
+            page.posts.append((len(page.boxes), element))
+        if tag == "table" and element in self._tables:
+            page.tables.append((len(page.boxes), element))
+        self._is_box.append(is_box)
+        if is_box:
+            page.open_box(tag, name, boilerplate)
+
+    def _break_line(self) -> None:
+        self._breaks += 1
+        self._page.add(" ", False)
+        if self._breaks == 2:  # how paragraphs were set before CSS, and sometimes still are
+            self._page.break_block()
+
+    def _add(self, text: str) -> None:
+        self._page.add(text, self._links > 0)
+        self._page.element_ended = False
+        if self._breaks and not text.isspace():
+            self._breaks = 0
 
 
 def _unwrap_shown(tree: HtmlElement) -> None:
@@ -276,13 +297,29 @@ def _unwrap_shown(tree: HtmlElement) -> None:
             template.tag = "span"
 
 
-@lru_cache(maxsize=1 << 15)
-def _named(classes: str | None, identifier: str | None) -> tuple[str, str]:
+def _named(element: HtmlElement) -> tuple[str, str]:
     """The name that class and id give an element, and the boilerplate that it says it is, or ""."""
+    classes, identifier = element.get("class"), element.get("id")
+    if classes is None and identifier is None:
+        return "", ""
+    return _name_of(
+        classes and classes[:_MAX_ATTRIBUTE], identifier and identifier[:_MAX_ATTRIBUTE]
+    )
+
+
+@lru_cache(maxsize=1 << 15)
+def _name_of(classes: str | None, identifier: str | None) -> tuple[str, str]:
     name = classes or ""
     if identifier is not None:
         name = f"{name} {identifier}"
     return name, boilerplate_name(name) if name else ""
+
+
+def _is_hidden(element: HtmlElement) -> bool:
+    style = element.get("style")
+    if style is not None and style_hides(style[:_MAX_ATTRIBUTE]):
+        return True
+    return element.get("hidden") is not None
 
 
 def _is_of_heading(element: HtmlElement) -> bool:

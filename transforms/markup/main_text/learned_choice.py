@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from factmill.models.arrays import Floats
+from factmill.models.arrays import Flags, Floats
 from factmill.models.pages.block_net import block_net
 from factmill.models.pages.kind_model import PAGE_KINDS
 from factmill.transforms.markup.main_text.alike_blocks import judged_alike
@@ -96,7 +95,7 @@ def without_repeats(page: PageBlocks, probabilities: Floats, words: Floats) -> F
     return found
 
 
-def best_blocks(probabilities: Floats, words: Floats) -> npt.NDArray[np.bool_]:
+def best_blocks(probabilities: Floats, words: Floats) -> Flags:
     """The likeliest blocks, as many as maximise the expected F1 over words.
 
     There is no threshold: blocks are sorted by falling probability, and the first k are taken that
@@ -113,7 +112,7 @@ def best_blocks(probabilities: Floats, words: Floats) -> npt.NDArray[np.bool_]:
     return chosen & (words > 0)
 
 
-def expected_f1(chosen: npt.NDArray[np.bool_], probabilities: Floats, words: Floats) -> float:
+def expected_f1(chosen: Flags, probabilities: Floats, words: Floats) -> float:
     """2 * hits / (words taken + words to be found), with expected hits and words; 0 without
     words.
     """

@@ -7,8 +7,8 @@ below every post of its author. Menus, footers, paths to the page and related pa
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from factmill.models.arrays import Flags, Floats
 from factmill.transforms.markup.main_text.blocks import PageBlocks
 from factmill.transforms.markup.main_text.boilerplate_names import name_words
 
@@ -25,9 +25,7 @@ _FRAME = frozenset({"nav", "footer", "form"})
 _MAX_FRAME_SHARE = 0.2
 
 
-def set_apart(
-    page: PageBlocks, probabilities: npt.NDArray[np.float32], words: npt.NDArray[np.float32]
-) -> npt.NDArray[np.bool_]:
+def set_apart(page: PageBlocks, probabilities: Floats, words: Floats) -> Flags:
     """Whether each block is in such a box. Boxes by name, and those of the page's frame, count only
     if they hold no more than their share of the content that the probabilities of blocks and their
     words let expect.

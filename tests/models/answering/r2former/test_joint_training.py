@@ -11,6 +11,7 @@ import torch
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.joint_training import train_jointly
+from factmill.models.answering.r2former.llm_training_run import LlmTrainingRun
 from factmill.models.answering.r2former.llm_training_steps import StepLosses
 from factmill.models.answering.r2former.mark_training import (
     learn_marks,
@@ -49,19 +50,25 @@ def examples(count: int) -> list[ShownExample]:
     return found
 
 
-def test_marks_are_learned_alike_when_they_were_ended(llm: FrozenLlm, tmp_path: Path) -> None:
-    questions, state = examples(6), tmp_path / "state"
-    began = marks_of_words(llm, "a", "b")
-    short = replace(JOINT, seconds=0.03)
+def runs(
+    llm: FrozenLlm, folder: Path, losses: list[StepLosses], parts: list[StepLosses]
+) -> tuple[LlmTrainingRun, LlmTrainingRun, LlmTrainingRun]:
+    """One in a go, which tells its `losses`; one that soon ends, and one that goes on from there,
+    which tell those of their `parts`."""
+    whole = LlmTrainingRun(CARD, llm, examples(6), CONFIG, JOINT, folder / "whole", losses.append)
+    resumed = replace(whole, state=folder / "state", report=parts.append)
+    return whole, replace(resumed, joint=replace(JOINT, seconds=0.03)), resumed
 
+
+def test_marks_are_learned_alike_when_they_were_ended(llm: FrozenLlm, tmp_path: Path) -> None:
+    began = marks_of_words(llm, "a", "b")
     losses: list[StepLosses] = []
     parts: list[StepLosses] = []
+    at_once, short, rest = runs(llm, tmp_path, losses, parts)
 
-    whole = learn_marks(
-        CARD, questions, CONFIG, llm, JOINT, tmp_path / "whole", began, losses.append
-    )
-    learn_marks(CARD, questions, CONFIG, llm, short, state, began, parts.append)
-    resumed = learn_marks(CARD, questions, CONFIG, llm, JOINT, state, began, parts.append)
+    whole = learn_marks(at_once, began)
+    learn_marks(short, began)
+    resumed = learn_marks(rest, began)
 
     assert losses[-1].losses["answer"] < losses[0].losses["answer"]
     assert [one.step for one in parts] == list(range(8))
@@ -69,12 +76,10 @@ def test_marks_are_learned_alike_when_they_were_ended(llm: FrozenLlm, tmp_path: 
     # Both were asked for, and each by its own documents.
     assert bool(((whole - began).abs().sum(dim=1) > 0).all())
     with pytest.raises(ModelMismatch, match="other settings"):
-        learn_marks(
-            CARD, questions, replace(CONFIG, seed=1), llm, JOINT, state, began, parts.append
-        )
-    assert torch.equal(learned_marks(state, WIDTH), whole)
+        learn_marks(replace(rest, config=replace(CONFIG, seed=1)), began)
+    assert torch.equal(learned_marks(rest.state, WIDTH), whole)
     with pytest.raises(ModelMismatch, match="the LLM's width is 8"):
-        learned_marks(state, 8)
+        learned_marks(rest.state, 8)
 
 
 def test_marks_of_words_are_the_vectors_of_the_llm(llm: FrozenLlm) -> None:
@@ -96,19 +101,15 @@ def test_joint_training_lowers_both_losses_goes_on_and_leaves_the_llm_alone(
     llm: FrozenLlm, tmp_path: Path
 ) -> None:
     before = [one.clone() for one in llm.model.parameters()]
-    questions, state = examples(6), tmp_path / "state"
     marks = marks_of_words(llm, "a", "b")
     kept: list[int] = []
     losses: list[StepLosses] = []
     parts: list[StepLosses] = []
+    at_once, short, rest = runs(llm, tmp_path, losses, parts)
 
-    whole = train_jointly(
-        CARD, questions, CONFIG, llm, JOINT, tmp_path / "whole", {}, marks, losses.append,
-        lambda count, _: kept.append(count),
-    )  # fmt: skip
-    short = replace(JOINT, seconds=0.03)
-    train_jointly(CARD, questions, CONFIG, llm, short, state, {}, marks, parts.append)
-    resumed = train_jointly(CARD, questions, CONFIG, llm, JOINT, state, {}, marks, parts.append)
+    whole = train_jointly(at_once, {}, marks, lambda count, _: kept.append(count))
+    train_jointly(short, {}, marks)
+    resumed = train_jointly(rest, {}, marks)
 
     for name in ("answer", "relevance"):
         assert losses[-1].losses[name] < losses[0].losses[name]
@@ -127,9 +128,8 @@ def test_without_an_epoch_together_embeddings_stand_near_the_marks(
     none = replace(CONFIG, epochs=0)
 
     losses: list[StepLosses] = []
-    weights = train_jointly(
-        CARD, questions, none, llm, JOINT, tmp_path / "state", {}, marks, losses.append
-    )
+    run = LlmTrainingRun(CARD, llm, questions, none, JOINT, tmp_path / "state", losses.append)
+    weights = train_jointly(run, {}, marks)
 
     assert not losses
     model = R2Former(CARD, weights)

@@ -13,6 +13,7 @@ import torch
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.joint_training import train_jointly
+from factmill.models.answering.r2former.llm_training_run import LlmTrainingRun
 from factmill.models.answering.r2former.llm_training_steps import StepLosses
 from factmill.models.answering.r2former.lora_adapter import LoraAdapter
 from factmill.models.answering.r2former.lora_card import LoraSettings
@@ -118,9 +119,8 @@ def trained(
     adapter = LoraAdapter(llm, LoraSettings(4, 8, dropout), 3)
     losses: list[StepLosses] = []
     joint = replace(JOINT, seconds=seconds)
-    train_jointly(
-        CARD, examples(6), CONFIG, llm, joint, state, START, None, losses.append, None, adapter
-    )
+    run = LlmTrainingRun(CARD, llm, examples(6), CONFIG, joint, state, losses.append)
+    train_jointly(run, START, None, adapter=adapter)
     return losses, adapter.factors()
 
 
@@ -153,11 +153,9 @@ def test_a_state_is_of_its_settings_and_of_what_was_begun_with(tmp_path: Path) -
         trained(tiny_llm(), state, dropout=0.2)
     other = {**START, "relevance.bias": START["relevance.bias"] + 1}
     adapter = LoraAdapter(tiny_llm(), SETTINGS, 3)
+    run = LlmTrainingRun(CARD, tiny_llm(), examples(6), CONFIG, JOINT, state, lambda _: None)
     with pytest.raises(ModelMismatch, match="other settings"):
-        train_jointly(
-            CARD, examples(6), CONFIG, tiny_llm(), JOINT, state, other, None, lambda _: None,
-            None, adapter,
-        )  # fmt: skip
+        train_jointly(run, other, None, adapter=adapter)
 
 
 def test_what_an_adapter_gets_is_dropped_while_it_learns_alone() -> None:

@@ -16,14 +16,9 @@ from factmill.models.answering.span_models.span_model import SpanCard, SpanModel
 from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.encoding.packaged_encoder import packaged_encoder
 from factmill.models.encoding.published_encoder import PublishedEncoder
-from tests.models.answering.tiny_span_model import published_tiny_encoder, random_weights
+from tests.models.answering.tiny_span_model import random_weights
 
 TEXT = "the bridge is built in 1901 ."
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> PublishedEncoder:
-    return published_tiny_encoder(tmp_path_factory.mktemp("encoder"))
 
 
 @pytest.fixture(scope="module")

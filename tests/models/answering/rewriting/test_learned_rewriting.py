@@ -26,17 +26,11 @@ from factmill.models.answering.span_models.span_examples import SpanTraining
 from factmill.models.answering.span_models.span_training import tune
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from tests.models.answering.tiny_span_model import (
-    published_tiny_encoder,
     random_weights,
     write_span_model,
 )
 
 ASKED = Rewriting("When did it open?", "museum", "When did museum open?")
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> PublishedEncoder:
-    return published_tiny_encoder(tmp_path_factory.mktemp("encoder"))
 
 
 def test_rewriting_input_has_the_first_token_of_each_word_and_the_one_after(

@@ -22,18 +22,12 @@ from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.errors import CorruptStore
 from tests.damaged_files import change_card, change_weights
 from tests.models.answering.tiny_span_model import (
-    published_tiny_encoder,
     random_weights,
     write_span_model,
 )
 
 TOKENS = np.array([2, 5, 9, 11, 3], dtype=np.int64)
 LABELS = ["{A}", "the {A}"]
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> PublishedEncoder:
-    return published_tiny_encoder(tmp_path_factory.mktemp("encoder"))
 
 
 @pytest.fixture(scope="module")

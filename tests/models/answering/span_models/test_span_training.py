@@ -16,15 +16,10 @@ from factmill.models.answering.span_models.span_training import tune
 from factmill.models.answering.span_models.torch_bert import embedded, layer
 from factmill.models.encoding.bert import Bert
 from factmill.models.encoding.published_encoder import PublishedEncoder
-from tests.models.answering.tiny_span_model import published_tiny_encoder, write_span_model
+from tests.models.answering.tiny_span_model import write_span_model
 from tests.models.encoding.test_bert import bert_of_transformers, shape_of, weights_of
 
 FAST = SpanTraining(tuned_layers=2, epochs=8, batch=8, learning_rate=3e-3, head_rate=3e-2)
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> PublishedEncoder:
-    return published_tiny_encoder(tmp_path_factory.mktemp("encoder"))
 
 
 @settings(deadline=None, max_examples=20)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, answer_from_table
+from tests.models.answering.tables.asked_table import said
 
 BRIDGES = """Bridges of Tarn
 | Bridge | Opened | Length | Lanes |
@@ -19,11 +19,6 @@ LEAGUE = """Fell Moor League
 | 1 | Fell Vale | 32 | 31 | 12 |
 | 2 | Tarn Rovers | 25 | 14 | 18 |
 | 3 | Holm Bears | 14 | 20 | 40 |"""
-
-
-def said(question: str, table: str) -> str | None:
-    found = answer_from_table(question, table)
-    return found.text if found is not None and found.score >= TABLE_THRESHOLD else None
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, answer_from_table
 from factmill.models.answering.tables.typed_table import ColumnKind, typed_table
 from factmill.models.answering.tables.years_as_rows import years_as_rows
+from tests.models.answering.tables.asked_table import said
 
 SHIPS = """Ships of the Fell Line
 | Ship | In service since | Cars | Top speed |
@@ -98,11 +99,6 @@ TIMES = """Swimmers
 | --- | --- | --- |
 | Ann Lee | Norway | 58.10 |
 | Bo Ray | Japan | 56.20 |"""
-
-
-def said(question: str, table: str) -> str | None:
-    found = answer_from_table(question, table)
-    return found.text if found is not None and found.score >= TABLE_THRESHOLD else None
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, answ
 from factmill.models.answering.tables.typed_table import ColumnKind, typed_table
 from factmill.models.answering.words.content_words import content_stems
 from tests.benchmarks.made_table_questions import made_questions
+from tests.models.answering.tables.asked_table import said
 
 CANALS = """Canals of Vossland
 | Canal | County | Length (km) | Locks | Opened | Toll |
@@ -85,12 +86,6 @@ def test_rows_are_named_by_what_only_the_rest_of_the_page_is_about() -> None:
     assert (found.text, found.score > TABLE_THRESHOLD) == ("Noon", True)
 
 
-def said(question: str, table: str = CANALS) -> str | None:
-    """The answer, None for none that is sure."""
-    found = answer_from_table(question, table)
-    return found.text if found is not None and found.score >= TABLE_THRESHOLD else None
-
-
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
@@ -121,7 +116,7 @@ def said(question: str, table: str = CANALS) -> str | None:
     ],
 )
 def test_a_table_answers(question: str, answer: str) -> None:
-    assert said(question) == answer
+    assert said(question, CANALS) == answer
 
 
 @pytest.mark.parametrize(
@@ -150,7 +145,7 @@ def test_a_table_of_games_answers(question: str, answer: str) -> None:
     ],
 )
 def test_what_a_table_does_not_say_is_not_answered(question: str) -> None:
-    assert said(question) is None
+    assert said(question, CANALS) is None
 
 
 def test_rows_are_no_things_that_their_page_never_names() -> None:
