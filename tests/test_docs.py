@@ -13,6 +13,7 @@ import factmill
 from factmill.runtime.index import Index
 from factmill.runtime.opening import open_index
 from tests.conftest import ROOT
+from tests.source_tree import LOG
 
 # These need a server, another library, or a process that follows builds: tested elsewhere.
 ELSEWHERE = ("localhost:8080", "follow_index", "adapters", "haystack")
@@ -42,3 +43,15 @@ def test_help_on_the_package_describes_what_it_offers() -> None:
     described = pydoc.render_doc(factmill, renderer=pydoc.plaintext)
     for line in ("class Hit(", "class Index(", "open_index(store"):
         assert f"\n    {line}" in described
+
+
+def test_each_entry_of_the_log_has_its_four_parts_and_one_line_in_the_index() -> None:
+    before, *entries = (ROOT / LOG).read_text().split("\n## 20")
+    headings = [entry.splitlines()[0].split(": ", 1)[1] for entry in entries]
+    parts = ["Idea", "Command", "Result", "Conclusion"]
+    for heading, entry in zip(headings, entries, strict=True):
+        found = re.findall(rf"^\*\*({'|'.join(parts)})\.\*\*", entry, re.M)
+        assert found == parts, heading
+    lines = before.split("## Index by subject")[1].splitlines()
+    questions = [re.sub(r"\? .*", "?", line[2:]) for line in lines if line.startswith("- ")]
+    assert sorted(questions) == sorted(headings)
