@@ -1,4 +1,4 @@
-"""`POST /v1/chat/completions` and `GET /v1/models`, in OpenAI's format.
+"""`POST /v1/chat/completions`, `GET /v1/models` and each model by name, in OpenAI's format.
 
 The question is the last user message. Nothing is sent before the answer is checked, so a stream has
 the answer in one chunk, and its citations in the next.
@@ -19,7 +19,12 @@ from starlette.responses import Response, StreamingResponse
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.query_checks import check_query
 from factmill.runtime.service.answer_route import EVENT_STREAM, STREAM_HEADERS
-from factmill.runtime.service.chat_documents import ChatCompletion, ChatRequest, ModelsDocument
+from factmill.runtime.service.chat_documents import (
+    ChatCompletion,
+    ChatRequest,
+    ModelDocument,
+    ModelsDocument,
+)
 from factmill.runtime.service.client_disconnect import while_connected
 from factmill.runtime.service.http_endpoint import HttpEndpoint
 from factmill.runtime.service.json_responses import json_response
@@ -153,12 +158,19 @@ def usage(answer: Answer) -> dict[str, int]:
 
 async def _models(request: Request) -> Response:
     service = service_of(request)
-    created = int(datetime.fromisoformat(service.index.manifest.created_at).timestamp())
     names = [MODEL, *(f"{MODEL}-{name}" for name in service.strategies)]
-    models = [
-        {"id": name, "object": "model", "created": created, "owned_by": MODEL} for name in names
-    ]
-    return json_response({"object": "list", "data": models})
+    return json_response({"object": "list", "data": [_model(service, name) for name in names]})
+
+
+async def _one_model(request: Request) -> Response:
+    service, name = service_of(request), request.path_params["model"]
+    _strategy(service, name)
+    return json_response(_model(service, name))
+
+
+def _model(service: Service, name: str) -> dict[str, Any]:
+    created = int(datetime.fromisoformat(service.index.manifest.created_at).timestamp())
+    return {"id": name, "object": "model", "created": created, "owned_by": MODEL}
 
 
 ENDPOINTS = (
@@ -174,5 +186,8 @@ ENDPOINTS = (
     ),
     HttpEndpoint(
         "GET", "/v1/models", _models, "The available models", ModelsDocument, problems=(429, 503)
+    ),
+    HttpEndpoint(
+        "GET", "/v1/models/{model}", _one_model, "A model", ModelDocument, problems=(404, 429, 503)
     ),
 )

@@ -19,6 +19,17 @@ _REF = "#/components/schemas/{model}"
 # Problems of every endpoint: a wrong host; and, for endpoints with a token, a missing one.
 _ALWAYS, _WITH_TOKEN = (421,), (401,)
 
+_PATH_PARAMETERS: dict[str, dict[str, Any]] = {
+    "id": {
+        "description": "32 hexadecimal digits",
+        "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
+    },
+    "model": {
+        "description": "factmill, or factmill- and a strategy",
+        "schema": {"type": "string", "pattern": "^factmill(-[a-z0-9]+)?$"},
+    },
+}
+
 
 def openapi_document(
     endpoints: Sequence[HttpEndpoint], with_token: bool, strategies: Sequence[str]
@@ -94,8 +105,7 @@ def _operation(
                 "name": name,
                 "in": "path",
                 "required": True,
-                "description": "32 hexadecimal digits",
-                "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
+                **_PATH_PARAMETERS[name],
             }
             for name in parameters
         ]

@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.sentences.claimed_ranges import claimed_range
 from factmill.models.answering.sentences.claimed_roles import are_reversed
-from factmill.models.answering.sentences.closed_states import in_plain_words, stated
+from factmill.models.answering.sentences.closed_keys import SaidOfKey, closed_rows, value_of_key
+from factmill.models.answering.sentences.closed_states import compounds, in_plain_words, stated
 from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
 from factmill.models.answering.tables.closed_cells import closed_cells
 from factmill.models.answering.words.asked_for import NEGATION, AskedFor, asked_for
@@ -31,7 +32,7 @@ _CHOICE = re.compile(r"\bor (?!(?:more|less|fewer|so|not)\b)|\bboth\b.*\bsame\b"
 # Parts of a sentence that say something of their own: clauses set in commas, and what follows.
 _PARTS = re.compile(
     r"(, (?:who|whom|whose|which|where)\b[^,;]*)(?:,|$)"
-    r"|[,;] (?:while|but|although|though|because)\b|[;:] | but "
+    r"|[,;] (?:while|but|although|though|because)\b|; |: (?!(?i:not?|none|never|without)\b)| but "
 )
 # A word that denies; of what, where it is one that stands before nouns.
 _DENIAL = re.compile(
@@ -54,7 +55,7 @@ def closed_answers(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate
     if _CHOICE.search(asked.text):
         return []
     asked = asked_for(in_plain_words(asked.text))
-    found = [*closed_cells(asked, sources)]
+    found = [*closed_cells(asked, sources), *closed_rows(asked, sources, _FILLER)]
     for read in best_sentences(asked, sources, _SENTENCES):
         said = _verdict(asked, sources[read.source], read)
         if said is not None:
@@ -77,8 +78,9 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
     """What a sentence says, with its score."""
     sentence = read.sentence
     text = source.text[sentence.start : sentence.end]
-    covered, opposite = stated(asked.stems, sentence.stems)
-    stems = sentence.stems | covered
+    said_there = sentence.stems | compounds(text, asked.stems)
+    covered, opposite = stated(asked.stems, said_there)
+    stems = said_there | covered
     there = stems | sentence.before | sentence.heading | read.title
     missing = asked.stems - there - _FILLER
     if text.endswith("?"):
@@ -105,7 +107,11 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
     if missing:
         is_another = _is_another_value(missing, asked, text)
         return ("no", _LESS_SURE * read.around) if is_another else None
-    denied = (_denies(asked, text) != asked.negated) != opposite
+    value = value_of_key(text, core - covered)
+    if value is SaidOfKey.NEITHER:
+        return None
+    denies = _denies(asked, text) if value is None else value is SaidOfKey.NO
+    denied = (denies != asked.negated) != opposite
     return ("no" if denied else "yes", _SURE)
 
 

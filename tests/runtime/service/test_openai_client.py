@@ -29,6 +29,13 @@ def test_models_are_the_strategies_that_can_answer(chat: openai.OpenAI) -> None:
     ]  # fmt: skip
 
 
+def test_a_model_is_found_by_its_name(chat: openai.OpenAI) -> None:
+    listed = chat.models.list().data[-1]
+    assert chat.models.retrieve(listed.id) == listed
+    with pytest.raises(openai.NotFoundError, match="no model 'gpt-9'"):
+        chat.models.retrieve("gpt-9")
+
+
 def test_completion_answers_the_last_question_with_its_sources(chat: openai.OpenAI) -> None:
     done = chat.chat.completions.create(
         model="factmill", messages=MESSAGES, temperature=0.7, max_tokens=5

@@ -134,3 +134,21 @@ def test_a_cell_that_says_none_is_a_no() -> None:
         )
         == ""
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Dishwasher safe: Yes", "yes"),
+        ("Dishwasher safe: No, wash it by hand.", "no"),
+        ("Dishwasher safe: ✗", "no"),
+        ("Dishwasher safe: not recommended", "no"),
+        ("Dishwasher safe: n/a", ""),
+        ("| Dishwasher safe | No |\n| --- | --- |\n| Lid | Yes |", "no"),
+        ("| Dishwasher safe | Yes |\n| --- | --- |\n| Lid | No |", "yes"),
+        ("| Dishwasher safe | n/a |\n| --- | --- |\n| Lid | No |", ""),
+    ],
+)
+def test_what_stands_behind_a_key_answers(text: str, answer: str) -> None:
+    assert said("Is the fern bowl dishwasher safe?", f"A bowl for soup.\n{text}", "Fern") == ""
+    assert said("Is the fern bowl dishwasher safe?", text, "Fern bowl") == answer

@@ -31,6 +31,13 @@ from factmill.models.answering.words.asked_for import asked_for
             "yes",
         ),
         ("Can I pay cash on the Fell?", "The Fell takes cash.", ""),
+        ("Are dogs allowed on the Fell?", "Dogs on the Fell: not permitted", "no"),
+        ("Is the Fell bowl dishwasher safe?", "The Fell bowl is dishwasher and food-safe.", "yes"),
+        ("Is the Fell bowl dishwasher-safe?", "The Fell bowl is dishwasher safe.", "yes"),
+        ("Can the Fell bowl go in the freezer?", "The Fell bowl is not freezer-safe.", "no"),
+        ("Can I put the Fell bowl in the microwave?", "Fell bowl, suitable for microwaves.", "yes"),
+        ("Is smoking allowed on the Fell?", "The Fell is non-smoking.", ""),
+        ("Is there gluten in Fell bread?", "Fell bread is gluten-free.", ""),
     ],
 )
 def test_a_state_is_recognised_in_other_words(question: str, text: str, answer: str) -> None:
