@@ -169,11 +169,16 @@ def strategies_with(llm: bool) -> list[str]:
 def check_strategy(answers: AnswerSettings) -> None:
     """Raises OptionError for a default strategy that is not available with these settings."""
     available = strategies_with(bool(answers.llm_url))
-    if answers.strategy is not None and answers.strategy not in available:
-        more = "" if answers.llm_url else "; others ask an LLM: give --llm-url and --llm-model"
-        raise OptionError(
-            f"--strategy {answers.strategy}: a service has {', '.join(available)}{more}"
-        )
+    name = answers.strategy
+    if name is None or name in available:
+        return
+    if name in STRATEGIES and STRATEGIES[name].reads_vectors:
+        more = f"; {name} reads vectors, so it runs by answer and evaluate only"
+    elif answers.llm_url:
+        more = ""
+    else:
+        more = "; others ask an LLM: give --llm-url and --llm-model"
+    raise OptionError(f"--strategy {name}: a service has {', '.join(available)}{more}")
 
 
 def service_of(request: Request) -> Service:

@@ -197,6 +197,7 @@ def test_seconds_of_stopping_are_not_rounded(settings: ServiceSettings) -> None:
         (["STORE", "--llm-url", "http://127.0.0.1:1/v1"], "belong together"),
         (["STORE", "--strategy", "hashrag"], "--strategy hashrag: a service has extractive"),
         (["STORE", "--strategy", "hashrag", "--workers", "2"], "give --llm-url"),
+        (["STORE", "--strategy", "r2ag"], "r2ag reads vectors, so it runs by answer and evaluate"),
         (["STORE", "--token-file", "nowhere"], "nowhere"),
         (["STORE", "--allowed-host", "a b"], "not the name of a host"),
     ],
