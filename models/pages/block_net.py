@@ -21,6 +21,10 @@ MAX_DEVIATIONS = 4.0
 # The first convolution reads neighbours; the second has dilation 3.
 WINDOW = 5
 DILATION = 3
+# Weights that are stored as whole numbers of a byte, in steps of their own for each output. The
+# name of an array of steps ends in this.
+MATRICES = ("input", "near", "wide", "page")
+STEP = "_step"
 # Probabilities of kinds are inputs as square roots, scaled to about the spread of the other
 # features.
 KIND_SCALE = 2.0
@@ -41,7 +45,10 @@ class BlockNet:
             arrays = {name: stored[name] for name in stored.files}
         features = tuple(arrays.pop("features").tolist())
         means, deviations = arrays.pop("means"), arrays.pop("deviations")
+        steps = {name: arrays.pop(f"{name}{STEP}") for name in MATRICES}
         weights = {name: array.astype(np.float32) for name, array in arrays.items()}
+        for name, step in steps.items():
+            weights[name] *= step
         return cls(features, means, deviations, weights)
 
     def probabilities(self, features: Floats, kinds: Floats, words: Floats) -> Floats:
@@ -94,11 +101,10 @@ def _rectified(values: Floats) -> Floats:
 
 def _convolved(rows: Floats, kernel: Floats, dilation: int) -> Floats:
     """Sums over a window of rows around each; `kernel` has a matrix for each row of the window."""
-    reach = dilation * (WINDOW // 2)
-    padded = np.pad(rows, ((reach, reach), (0, 0)))
-    parts = [
-        padded[step * dilation : step * dilation + len(rows)] @ kernel[step]
-        for step in range(WINDOW)
-    ]
-    found: Floats = np.sum(parts, axis=0)
+    middle = WINDOW // 2
+    found: Floats = rows @ kernel[middle]
+    for step in range(1, middle + 1):
+        reach = step * dilation
+        found[reach:] += rows[:-reach] @ kernel[middle - step]
+        found[:-reach] += rows[reach:] @ kernel[middle + step]
     return found

@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--half", choices=(*HALVES, "all"), default="a")
     parser.add_argument("--into", type=Path)
-    parser.add_argument("--epochs", type=int, default=16)
+    parser.add_argument("--epochs", type=int, default=14)
     parser.add_argument("--nets", type=int, default=4)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--kept", type=Path, help="keep prepared pages here for the next training")

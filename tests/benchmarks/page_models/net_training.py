@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -18,6 +20,8 @@ from torch.nn import functional
 from factmill.models.arrays import Floats
 from factmill.models.pages.block_net import (
     DILATION,
+    MATRICES,
+    STEP,
     WINDOW,
     BlockNet,
     net_inputs,
@@ -34,6 +38,8 @@ _MAX_BLOCKS = 2500
 _FEW_WORDS = 5.0
 _ENTROPY_OF_ALL, _ENTROPY_WORDS = 0.3, 30.0
 _EVERY_BLOCK = 3
+# Whole numbers of a byte go so far from zero. A step of nothing divides nothing.
+_MAX_STEPS, _LEAST_STEP = 127, 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +96,23 @@ def train_net(
 
 
 def save_net(net: BlockNet, path: Path) -> None:
-    """Write it as `BlockNet.load` reads it; weights in half precision."""
+    """Write it as `BlockNet.load` reads it: matrices in steps, other weights in half precision."""
+    stored: dict[str, npt.NDArray[Any]] = {}
+    for name, array in net.weights.items():
+        if name not in MATRICES:
+            stored[name] = array.astype(np.float16)
+            continue
+        within = tuple(range(1, array.ndim - 1))  # one network, one output
+        step = np.maximum(np.abs(array).max(within, keepdims=True) / _MAX_STEPS, _LEAST_STEP)
+        stored[name] = np.round(array / step).astype(np.int8)
+        stored[f"{name}{STEP}"] = step.astype(np.float32)
+    names = np.array(net.features)
     np.savez_compressed(
         path,
-        features=np.array(net.features),
+        features=names,
         means=net.means,
         deviations=net.deviations,
-        **{name: array.astype(np.float16) for name, array in net.weights.items()},  # type: ignore[arg-type]
+        **stored,  # type: ignore[arg-type]
     )
 
 

@@ -31,6 +31,9 @@ _OF_OTHERS = re.compile(
     r"(?:(?<![A-Za-z])(?:with|without|has|no)(?=[-_A-Z])|(?<=[a-z])(?:With|Without|Has|No)(?=[A-Z]))"
     r"\S*"
 )
+# Random parts of names hold no words ("column-28c65ad00c"), but the sizes of an advertisement may.
+_PART = re.compile(r"[A-Za-z0-9]+")
+_RANDOM = re.compile(r"\d(?!x\d)[A-Za-z]+\d")
 # Embedded posts are quoted in the text, although they come from a "social" network.
 _QUOTED = "embed"
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
@@ -39,7 +42,18 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 @lru_cache(maxsize=1 << 15)
 def boilerplate_name(name: str) -> str:
     """The first word or pair of words that marks boilerplate, or ""."""
-    return _first(_OF_OTHERS.sub("", name)) if _first(name) else ""
+    if not _first(name):
+        return ""
+    return _first(_OF_OTHERS.sub("", without_random_parts(name)))
+
+
+def without_random_parts(name: str) -> str:
+    """Class names and ids without the parts that a program has drawn, which hold no words."""
+    return _PART.sub(_unless_random, name) if _RANDOM.search(name) else name
+
+
+def _unless_random(part: re.Match[str]) -> str:
+    return "" if _RANDOM.search(part.group()) else part.group()
 
 
 @lru_cache(maxsize=1 << 15)

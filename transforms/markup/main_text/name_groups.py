@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from factmill.transforms.markup.main_text.boilerplate_names import without_random_parts
+
 _GROUPS = {
     "navigation": "nav navbar navigation menu menus submenu megamenu dropdown breadcrumb"
     " breadcrumbs pagination pager paging toc skip tabs topbar toolbar sitemap",
@@ -58,6 +60,6 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 def name_groups(name: str) -> int:
     """A bit for every group of `GROUP_NAMES` with a word of the name."""
     bits = 0
-    for word in _WORD.findall(name):
+    for word in _WORD.findall(without_random_parts(name)):
         bits |= _BITS.get(word.lower(), 0)
     return bits

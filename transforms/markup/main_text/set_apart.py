@@ -6,6 +6,8 @@ below every post of its author. Menus, footers, paths to the page and related pa
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from factmill.models.arrays import Flags, Floats
@@ -32,9 +34,7 @@ def set_apart(page: PageBlocks, probabilities: Floats, words: Floats) -> Flags:
     """
     named, framed = [False] * len(page.boxes), [False] * len(page.boxes)
     for index, box in enumerate(page.boxes):
-        named[index] = (
-            named[box.parent] or box.tag in _TAGS or not _NAMES.isdisjoint(name_words(box.name))
-        )
+        named[index] = named[box.parent] or box.tag in _TAGS or _is_beside(box.name)
         framed[index] = framed[box.parent] or box.tag in _FRAME
     expected = probabilities * words
     found = np.zeros(len(page.blocks), bool)
@@ -43,3 +43,8 @@ def set_apart(page: PageBlocks, probabilities: Floats, words: Floats) -> Flags:
         if expected[inside].sum() <= share * expected.sum():
             found |= inside
     return found
+
+
+@lru_cache(maxsize=1 << 15)
+def _is_beside(name: str) -> bool:
+    return not _NAMES.isdisjoint(name_words(name))

@@ -159,7 +159,8 @@ def test_read_blocks_contact_without_words_is_of_the_block_that_begins_with_it(
     [("entry-meta", "meta"), ("entryMeta x", "meta"), ("POST_META", "meta"), ("metal", ""),
      ("read-more", "read-more"), ("read this more", ""), ("sharewood", ""),
      ("comments-area", "comments"),
-     ("social-embed", ""), ("col-md-8 main", ""), ("", "")],
+     ("social-embed", ""), ("col-md-8 main", ""), ("", ""),
+     ("element-4ad102a7", ""), ("ad-4ad102a7", "ad"), ("ad300x250", "ad")],
 )  # fmt: skip
 def test_boilerplate_name_compares_whole_words(name: str, word: str) -> None:
     assert boilerplate_name(name) == word

@@ -170,6 +170,7 @@ def _guess(article: float, forum: float, words: int = 50) -> KindGuess:
         (_guess(0.6, 0.4), 3, True),  # the rules keep many blocks of no content
         (_guess(0.6, 0.4), 19, False),  # both find nearly the same
         (_guess(0.51, 0.49), 16, True),
+        (_guess(0.55, 0.45), 16, True),
         (_guess(0.65, 0.35), 16, False),  # the same promise, a likelier article
         (_guess(0.65, 0.35), 13, True),
         (_guess(0.95, 0.05), 3, False),

@@ -103,6 +103,12 @@ def test_features_tell_rows_prices_names_and_boilerplate_of_a_block() -> None:
     assert columns["below_h1"][home] < 0 < columns["below_h1"][lamp]
 
 
+def test_features_random_parts_of_names_hold_no_words() -> None:
+    texts, columns = _features("<h1>Storm lamps</h1><div class=x-4ad102a7><p>They burn.</p></div>")
+    burn = texts.index("They burn.")
+    assert columns["in_account"][burn] == columns["boilerplate"][burn] == 0
+
+
 def test_features_find_what_structured_data_says_of_a_product() -> None:
     said = {
         "@type": "Product",
