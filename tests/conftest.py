@@ -39,6 +39,14 @@ gc.disable()
 atexit.register(gc.unfreeze)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """A process of xdist ends at once: it has reported everything, and freeing what it imported
+    takes seconds. What is registered first runs last.
+    """
+    if hasattr(config, "workerinput"):
+        atexit.register(os._exit, 0)
+
+
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
