@@ -13,6 +13,7 @@ import pyarrow.ipc
 import pytest
 
 import factmill.pipelines.build
+import factmill.pipelines.clean
 import factmill.pipelines.encode
 import factmill.pipelines.extract
 from factmill.models.codes.hash_head import HashHead
@@ -217,7 +218,7 @@ def test_build_of_nothing_new_publishes_nothing(sample_store: Path) -> None:
 def test_build_by_two_processes_gives_the_same_ids_and_rows(
     tmp_path: Path, built_museum: Museum, small_encoder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Cleaning by two processes is seen in tests/pipelines/store/test_object_store.py.
+    monkeypatch.setattr(factmill.pipelines.clean, "_BYTES_PER_WORKER", 1)
     monkeypatch.setattr(factmill.pipelines.extract, "_BYTES_PER_WORKER", 1)
     monkeypatch.setattr(factmill.pipelines.encode, "BYTES_PER_WORKER", 1)
 
