@@ -52,6 +52,12 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_sessionfinish() -> None:
+    """pytest looks for garbage five times now. What the first look leaves is none."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """A constant name for gzip bytes, which contain the time: processes must agree on names."""
     return argname if isinstance(val, bytes) and b"\x1f\x8b" in val else None
