@@ -85,13 +85,6 @@ def test_build_of_objects_is_what_a_build_of_files_to_files_is(
     assert rows == [{"n": 5}]
 
 
-# The first job in two processes, however little there is to do.
-_TWO = (
-    "import sys, factmill.pipelines.clean as clean; clean._BYTES_PER_WORKER = 1;"
-    "from factmill.pipelines.cli.main import main; sys.exit(main(sys.argv[1:]))"
-)
-
-
 @pytest.mark.several_machines
 @pytest.mark.usefixtures("pages")
 def test_killed_and_resumed_build_of_objects_is_what_a_build_of_files_to_files_is(
@@ -100,7 +93,7 @@ def test_killed_and_resumed_build_of_objects_is_what_a_build_of_files_to_files_i
     name = f"s3://{BUCKET}/killed/store"
     cleaned = server.awaited("/progress/clean-shards/")
     running = subprocess.Popen(
-        [sys.executable, "-c", _TWO, *arguments(name, PAGES, small_encoder, "--jobs", "2")],
+        [sys.executable, "-m", "factmill", *arguments(name, PAGES, small_encoder, "--jobs", "1")],
         env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True,
     )  # fmt: skip
     try:
