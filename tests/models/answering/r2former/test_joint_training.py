@@ -49,10 +49,12 @@ def examples(count: int) -> list[ShownExample]:
     return found
 
 
-def test_marks_are_learned_alike_when_they_were_ended(llm: FrozenLlm, tmp_path: Path) -> None:
+def test_marks_are_learned_alike_when_they_were_ended(
+    llm: FrozenLlm, tmp_path: Path, two_steps: float
+) -> None:
     questions, state = examples(6), tmp_path / "state"
     began = marks_of_words(llm, "a", "b")
-    short = replace(JOINT, seconds=0.03)
+    short = replace(JOINT, seconds=two_steps)
 
     losses: list[StepLosses] = []
     parts: list[StepLosses] = []
@@ -61,6 +63,7 @@ def test_marks_are_learned_alike_when_they_were_ended(llm: FrozenLlm, tmp_path: 
         CARD, questions, CONFIG, llm, JOINT, tmp_path / "whole", began, losses.append
     )
     learn_marks(CARD, questions, CONFIG, llm, short, state, began, parts.append)
+    assert len(parts) == 2
     resumed = learn_marks(CARD, questions, CONFIG, llm, JOINT, state, began, parts.append)
 
     assert losses[-1].losses["answer"] < losses[0].losses["answer"]
@@ -93,7 +96,7 @@ def test_a_file_without_marks_is_corrupt(tmp_path: Path) -> None:
 
 
 def test_joint_training_lowers_both_losses_goes_on_and_leaves_the_llm_alone(
-    llm: FrozenLlm, tmp_path: Path
+    llm: FrozenLlm, tmp_path: Path, two_steps: float
 ) -> None:
     before = [one.clone() for one in llm.model.parameters()]
     questions, state = examples(6), tmp_path / "state"
@@ -106,8 +109,9 @@ def test_joint_training_lowers_both_losses_goes_on_and_leaves_the_llm_alone(
         CARD, questions, CONFIG, llm, JOINT, tmp_path / "whole", {}, marks, losses.append,
         lambda count, _: kept.append(count),
     )  # fmt: skip
-    short = replace(JOINT, seconds=0.03)
+    short = replace(JOINT, seconds=two_steps)
     train_jointly(CARD, questions, CONFIG, llm, short, state, {}, marks, parts.append)
+    assert len(parts) == 2
     resumed = train_jointly(CARD, questions, CONFIG, llm, JOINT, state, {}, marks, parts.append)
 
     for name in ("answer", "relevance"):
