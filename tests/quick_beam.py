@@ -24,6 +24,8 @@ def beam_that_remembers() -> Iterator[None]:
         parse, look = PipelineOptions.__init__, core.get_function_args_defaults
         declared = userstate.get_dofn_specs
         patch.setattr(PipelineOptions, "__init__", _parsing_once(parse))
+        everything = PipelineOptions.get_all_options
+        patch.setattr(PipelineOptions, "get_all_options", _listing_once(everything))
         patch.setattr(core, "get_function_args_defaults", _looking_once(look))
         patch.setattr(userstate, "get_dofn_specs", _declared_once(declared))
         yield
@@ -44,6 +46,20 @@ def _parsing_once(parse: Any) -> Any:
         self._flags, self._visible_options = flags, seen
         # Views of one pipeline's options share values; those of different pipelines do not.
         self._all_options = {name: copy(value) for name, value in everything.items()} | given
+
+    return options
+
+
+def _listing_once(everything: Any) -> Any:
+    # With the values that the key names, so that no other object gets their address.
+    found: dict[str, tuple[dict[str, Any], list[Any]]] = {}
+
+    def options(self: Any, **how: Any) -> dict[str, Any]:
+        values = [self._flags, self._all_options.copy(), how]
+        key = f"{len(PipelineOptions.__subclasses__())} {values}"
+        if key not in found:
+            found[key] = everything(self, **how), values
+        return {name: copy(value) for name, value in found[key][0].items()}
 
     return options
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -37,8 +37,8 @@ def modules() -> dict[str, Path]:
 
 
 @cache
-def written_lines() -> list[tuple[str, int, str]]:
-    """Every line of code and documents: its file, its number, its text."""
+def written_texts() -> dict[str, str]:
+    """Code and documents: the text of each file."""
     below = {
         Path(folder, name)
         for start in WRITTEN_FOLDERS
@@ -47,11 +47,21 @@ def written_lines() -> list[tuple[str, int, str]]:
         for name in names
         if Path(name).suffix in WRITTEN_SUFFIXES
     }
-    return [
-        (path.relative_to(ROOT).as_posix(), number, line)
+    return {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted({*below, *(ROOT / name for name in WRITTEN_FILES)} - {ROOT / LOG})
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-    ]
+    }
+
+
+def lines_with(word: str) -> Iterator[tuple[str, int, str]]:
+    """Every line of code and documents with this word, in any case: its file, number and text."""
+    in_line = re.compile(rf"\b{word}\b", re.IGNORECASE).search
+    for name, text in written_texts().items():
+        # Most files lack the word, and a search without a pattern is quick.
+        if word in text.lower():
+            for number, line in enumerate(text.splitlines(), 1):
+                if in_line(line):
+                    yield name, number, line
 
 
 def module_name(path: Path) -> str:
@@ -67,12 +77,18 @@ def tree_of(path: Path) -> ast.Module:
 
 
 @cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """All nodes of a file's syntax tree."""
+    return list(ast.walk(tree_of(path)))
+
+
+@cache
 def imports(path: Path) -> set[str]:
     """The dotted names that a file imports, including imports in functions and for type checkers.
     `from a import b` gives a.b, which may be a module or a name in one.
     """
     found: set[str] = set()
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -125,7 +141,7 @@ def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
 def identifiers(path: Path) -> set[str]:
     """The names that a file defines: of functions, classes, arguments, variables and attributes."""
     found: set[str] = set()
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found.add(node.name)
         elif isinstance(node, ast.arg):

@@ -21,10 +21,10 @@ from tests.source_tree import (
     identifiers,
     import_graph,
     imports,
+    lines_with,
     modules,
-    tree_of,
+    nodes_of,
     words,
-    written_lines,
 )
 
 # What each folder may import of the others.
@@ -176,7 +176,7 @@ def test_one_function_asks_of_which_kind_a_path_is() -> None:
     asking = [
         f"{name}: {ast.unparse(node)}"
         for name, path in modules().items()
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id == "isinstance"
@@ -273,12 +273,10 @@ def test_retired_name_is_given_to_nothing(retired: str) -> None:
 @pytest.mark.parametrize("word", sorted(RETIRED_IN_PROSE))
 def test_retired_word_stands_nowhere_in_code_and_documents(word: str) -> None:
     allowed = [(start, said) for one, start, said, _ in ALLOWED_IN_PROSE if one == word]
-    in_line = re.compile(rf"\b{word}\b", re.IGNORECASE).search
     found = [
         f"{name}:{number}: {line.strip()}"
-        for name, number, line in written_lines()
+        for name, number, line in lines_with(word)
         if name != HERE
-        and in_line(line)
         and not any(name.startswith(start) and re.search(said, line) for start, said in allowed)
     ]
 
@@ -288,7 +286,7 @@ def test_retired_word_stands_nowhere_in_code_and_documents(word: str) -> None:
 def test_a_class_name_stands_for_one_class() -> None:
     found: dict[str, list[str]] = defaultdict(list)
     for name, path in modules().items():
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.ClassDef):
                 found[node.name.strip("_")].append(name)
 

@@ -25,7 +25,7 @@ class Cell:
 
     @property
     def plain(self) -> str:
-        return _ESCAPED.sub(r"\1", self.text)
+        return _ESCAPED.sub(r"\1", self.text) if "\\" in self.text else self.text
 
 
 def markdown_rows(markdown: str) -> list[list[Cell]]:

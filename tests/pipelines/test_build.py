@@ -13,6 +13,7 @@ import pyarrow.ipc
 import pytest
 
 import factmill.pipelines.build
+import factmill.pipelines.clean
 import factmill.pipelines.encode
 import factmill.pipelines.extract
 from factmill.models.codes.hash_head import HashHead
@@ -29,6 +30,7 @@ from factmill.schemas.errors import BuildError, Locked
 from factmill.schemas.ids import shard_of
 from factmill.schemas.layout import INDEX, BuildDir, Store
 from factmill.schemas.manifest import StageCounts, read_manifest
+from factmill.transforms.inputs import discovery
 from factmill.transforms.tasks.task_results import TaskResults
 from tests.build_tables import rows
 from tests.conftest import SAMPLE_INPUTS, SAMPLES, SHARDS, Museum, build_store
@@ -217,7 +219,9 @@ def test_build_of_nothing_new_publishes_nothing(sample_store: Path) -> None:
 def test_build_by_two_processes_gives_the_same_ids_and_rows(
     tmp_path: Path, built_museum: Museum, small_encoder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Cleaning by two processes is seen in tests/pipelines/store/test_object_store.py.
+    # A split for each page, or cleaning would have one task.
+    monkeypatch.setattr(discovery, "_MIN_FILES", 1)
+    monkeypatch.setattr(factmill.pipelines.clean, "_BYTES_PER_WORKER", 1)
     monkeypatch.setattr(factmill.pipelines.extract, "_BYTES_PER_WORKER", 1)
     monkeypatch.setattr(factmill.pipelines.encode, "BYTES_PER_WORKER", 1)
 

@@ -187,6 +187,7 @@ def _ed(word: Word) -> bool:
     return low.endswith("ed") and len(low) > 4 and low.isalpha() and low not in _NOT_PAST
 
 
+@lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
     """A word in lower case without its ending, so that "study" and "studies" match."""
     for ending in ("ies", "es", "s", "ed", "ing", "y", "e"):

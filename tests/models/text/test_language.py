@@ -107,9 +107,8 @@ def test_find_long_text_is_of_the_language_of_a_short_one(finder: LanguageFinder
 
 @given(st.text(st.characters(), max_size=300), st.sampled_from(["", "en", "xx", "no-such"]))
 @settings(max_examples=100, deadline=None)
-def test_find_any_text_gives_the_declared_or_a_code(text: str, declared: str) -> None:
-    found = _FINDER.find(text, declared)
+def test_find_any_text_gives_the_declared_or_a_code(
+    finder: LanguageFinder, text: str, declared: str
+) -> None:
+    found = finder.find(text, declared)
     assert found == declared or (2 <= len(found) <= 3 and found.isalpha() and found.islower())
-
-
-_FINDER = LanguageFinder()

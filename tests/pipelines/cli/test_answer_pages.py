@@ -158,10 +158,15 @@ def test_answers_so_far_are_written_when_the_run_is_stopped(
         return Answer(question, "1874", 0.75, (), False, (), Ledger(), "extractive", "")
 
     monkeypatch.setattr("factmill.pipelines.cli.answer_commands.answer_async", stopped)
-    code = main(
-        ["evaluate", "--own-pages", "--questions", str(crag_file(tmp_path)),
-         "--strategy", "extractive", "--answers", str(answers)]
-    )  # fmt: skip
+    # A shell that starts the tests in the background lets them ignore it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        code = main(
+            ["evaluate", "--own-pages", "--questions", str(crag_file(tmp_path)),
+             "--strategy", "extractive", "--answers", str(answers)]
+        )  # fmt: skip
+    finally:
+        signal.signal(signal.SIGINT, before)
 
     assert code == 130
     assert [json.loads(line)["id"] for line in answers.read_text().splitlines()] == ["q1"]

@@ -60,36 +60,15 @@ def here(tmp_path_factory: pytest.TempPathFactory, night_of_files: FirstNight) -
     return Store(folder)
 
 
-# The first job in two processes, however little there is to do.
-_TWO = (
-    "import sys, factmill.pipelines.clean as clean; clean._BYTES_PER_WORKER = 1;"
-    "from factmill.pipelines.cli.main import main; sys.exit(main(sys.argv[1:]))"
-)
-
-
 @pytest.fixture(scope="module")
-def there(pages: Path, small_encoder: str, server: ObjectServer) -> Store:
-    """A store in the object store with the first night, which was killed and resumed."""
-    cleaned = server.awaited("/progress/clean-shards/")
-    running = subprocess.Popen(
-        [sys.executable, "-c", _TWO, *arguments(STORE, PAGES, small_encoder, "--jobs", "2")],
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True,
-    )  # fmt: skip
-    try:
-        assert cleaned.wait(_SECONDS), "it was never as far as that"
-        assert running.poll() is None, "it ended before it could be killed"
-    finally:
-        os.killpg(running.pid, signal.SIGKILL)
-        running.wait()
+def there(pages: Path, small_encoder: str) -> Store:
+    """A store in the object store with the first night."""
     assert pages.is_dir()
-    store = Store(parse_storage_path(STORE))
-    (begun,) = store.builds()
     assert main(arguments(STORE, PAGES, small_encoder, "--jobs", "1")) == 0
-    assert store.published() == begun
-    return store
+    return Store(parse_storage_path(STORE))
 
 
-def test_killed_and_resumed_build_of_objects_is_what_a_build_of_files_to_files_is(
+def test_build_of_objects_is_what_a_build_of_files_to_files_is(
     here: Store, there: Store, server: ObjectServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert_equal(here.published(), there.published())
@@ -104,6 +83,35 @@ def test_killed_and_resumed_build_of_objects_is_what_a_build_of_files_to_files_i
     assert server.asked["HEAD"] < files, "most are listed, and none is asked for twice"
     rows = said(capsys, "inspect", STORE, "--sql", "select count(*) as n from pages")["rows"]
     assert rows == [{"n": 5}]
+
+
+@pytest.mark.several_machines
+@pytest.mark.usefixtures("pages")
+def test_killed_and_resumed_build_of_objects_is_what_a_build_of_files_to_files_is(
+    here: Store, small_encoder: str, server: ObjectServer
+) -> None:
+    name = f"s3://{BUCKET}/killed/store"
+    cleaned = server.awaited("/progress/clean-shards/")
+    running = subprocess.Popen(
+        [sys.executable, "-m", "factmill", *arguments(name, PAGES, small_encoder, "--jobs", "1")],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True,
+    )  # fmt: skip
+    try:
+        assert cleaned.wait(_SECONDS), "it was never as far as that"
+        assert running.poll() is None, "it ended before it could be killed"
+    finally:
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+    store = Store(parse_storage_path(name))
+    (begun,) = store.builds()
+
+    assert main(arguments(name, PAGES, small_encoder, "--jobs", "1")) == 0
+
+    assert store.published() == begun
+    assert_equal(here.published(), store.published())
+    assert hits(here) == hits(store)
+    keys = server.keys("killed/store/")
+    assert not [key for key in keys if "/.work/" in key or key.endswith(".tmp")]
 
 
 def test_night_with_nothing_new_publishes_nothing(

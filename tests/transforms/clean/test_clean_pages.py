@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,16 @@ from factmill.schemas.manifest import StageCounts
 from factmill.transforms.clean.clean_options import DEFAULT_OPTIONS, CleanOptions
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, CleanPages, clean_counts
 from factmill.transforms.clean.compare_pages import ComparePages
+from factmill.transforms.clean.extract_page import load_models
 from factmill.transforms.clean.extract_split import ExtractSplit
 from factmill.transforms.clean.item_limits import Limits
 from factmill.transforms.clean.merge_shard import MergeShard
 from factmill.transforms.clean.page_processes import _idle, page_process
 from factmill.transforms.inputs.discovery import Split, find_inputs, plan_splits
 from factmill.transforms.inputs.raw_page import RawPage
+from factmill.transforms.tasks import fork_server
 from factmill.transforms.tasks.task_results import TaskResults
+from tests.forked_processes import processes_are_forked
 
 LINES = (
     '{"id": "a", "url": "http://a.example/", "text": "Weaver\'s Bridge was built in 1742."}\n'
@@ -32,6 +36,14 @@ LINES = (
     '{"id": "c", "html": "<nav>Home</nav>"}\n'
     '{"id": "d", "url": "http://d.example/", "text": "The ferry leaves. It is late."}\n'
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forked() -> Iterator[None]:
+    """Each build has processes for pages of its own here, as it has for users."""
+    with processes_are_forked(load_models.__module__):
+        fork_server.load(load_models)
+        yield
 
 
 @pytest.fixture

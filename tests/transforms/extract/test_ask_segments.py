@@ -1,17 +1,14 @@
-"""The LLM stage over real HTTP: faults, reuse, budget, a server that goes away, and kills."""
+"""The LLM stage over real HTTP: faults, reuse, budget and a server that goes away."""
 
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import os
-import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import pytest
@@ -311,54 +308,6 @@ def test_a_worker_starts_its_own_vllm_and_ends_it(
     write_units(build)
     assert units(build) == undisturbed
     assert not subprocess.run(["pgrep", "-f", str(executable)], capture_output=True).stdout
-
-
-def test_killed_again_and_again_it_ends_with_the_same_units_and_few_calls_more(
-    tmp_path: Path, server: LlmServer, undisturbed: list[dict[str, object]]
-) -> None:
-    """SIGKILL at random moments: no answer that had come is asked for again."""
-    build = build_of(tmp_path, PAGES)
-    moments = random.Random(5)
-    kills = 0
-    finished = False
-    while not finished:
-        worker = _start(build, server)
-        server.override = _killing(worker, server, server.requests + moments.randint(8, 20))
-        worker.join()
-        finished = worker.exitcode == 0
-        kills += not finished
-        assert worker.exitcode in (0, -signal.SIGKILL)
-
-    write_units(build)
-    assert kills >= 3
-    assert units(build) == undisturbed
-    assert BATCHES <= server.requests <= BATCHES + kills * 8
-
-
-def _start(build: BuildDir, server: LlmServer) -> ForkServerProcess:
-    """A process that asks, forked from one that has imported what it needs."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([ask.__module__])
-    worker = context.Process(target=_ask, args=(build.root, server.url))
-    worker.start()
-    return worker
-
-
-def _ask(root: Path, url: str) -> None:
-    ask(BuildDir(root), asking(url))
-
-
-def _killing(
-    worker: ForkServerProcess, server: LlmServer, request: int
-) -> Callable[[Body, int], Reply | None]:
-    """What the server does with each request: at this one it kills who asks."""
-
-    def asked(_body: Body, _attempt: int) -> Reply | None:
-        if server.requests >= request:
-            worker.kill()
-        return None
-
-    return asked
 
 
 def test_logs_of_many_shards_are_not_all_open_at_once(

@@ -51,23 +51,30 @@ def examples(count: int) -> list[ShownExample]:
 
 
 def runs(
-    llm: FrozenLlm, folder: Path, losses: list[StepLosses], parts: list[StepLosses]
+    llm: FrozenLlm,
+    folder: Path,
+    two_steps: float,
+    losses: list[StepLosses],
+    parts: list[StepLosses],
 ) -> tuple[LlmTrainingRun, LlmTrainingRun, LlmTrainingRun]:
     """One in a go, which tells its `losses`; one that soon ends, and one that goes on from there,
     which tell those of their `parts`."""
     whole = LlmTrainingRun(CARD, llm, examples(6), CONFIG, JOINT, folder / "whole", losses.append)
     resumed = replace(whole, state=folder / "state", report=parts.append)
-    return whole, replace(resumed, joint=replace(JOINT, seconds=0.03)), resumed
+    return whole, replace(resumed, joint=replace(JOINT, seconds=two_steps)), resumed
 
 
-def test_marks_are_learned_alike_when_they_were_ended(llm: FrozenLlm, tmp_path: Path) -> None:
+def test_marks_are_learned_alike_when_they_were_ended(
+    llm: FrozenLlm, tmp_path: Path, two_steps: float
+) -> None:
     began = marks_of_words(llm, "a", "b")
     losses: list[StepLosses] = []
     parts: list[StepLosses] = []
-    at_once, short, rest = runs(llm, tmp_path, losses, parts)
+    at_once, short, rest = runs(llm, tmp_path, two_steps, losses, parts)
 
     whole = learn_marks(at_once, began)
     learn_marks(short, began)
+    assert len(parts) == 2
     resumed = learn_marks(rest, began)
 
     assert losses[-1].losses["answer"] < losses[0].losses["answer"]
@@ -98,17 +105,18 @@ def test_a_file_without_marks_is_corrupt(tmp_path: Path) -> None:
 
 
 def test_joint_training_lowers_both_losses_goes_on_and_leaves_the_llm_alone(
-    llm: FrozenLlm, tmp_path: Path
+    llm: FrozenLlm, tmp_path: Path, two_steps: float
 ) -> None:
     before = [one.clone() for one in llm.model.parameters()]
     marks = marks_of_words(llm, "a", "b")
     kept: list[int] = []
     losses: list[StepLosses] = []
     parts: list[StepLosses] = []
-    at_once, short, rest = runs(llm, tmp_path, losses, parts)
+    at_once, short, rest = runs(llm, tmp_path, two_steps, losses, parts)
 
     whole = train_jointly(at_once, {}, marks, lambda count, _: kept.append(count))
     train_jointly(short, {}, marks)
+    assert len(parts) == 2
     resumed = train_jointly(rest, {}, marks)
 
     for name in ("answer", "relevance"):

@@ -125,19 +125,18 @@ def trained(
 
 
 def test_an_adapter_learns_goes_on_where_it_was_ended_and_leaves_the_llm_alone(
-    tmp_path: Path,
+    tmp_path: Path, two_steps: float
 ) -> None:
     llm, untouched = tiny_llm(), dict(tiny_llm().model.named_parameters())
 
     losses, whole = trained(llm, tmp_path / "whole")
-    ended, _ = trained(tiny_llm(), tmp_path / "state", 0.03)
+    ended, _ = trained(tiny_llm(), tmp_path / "state", two_steps)
     rest, resumed = trained(tiny_llm(), tmp_path / "state")
 
     # The R2-Former's rate is 0, so it is the adapter that learned.
     assert losses[-1].losses["answer"] < losses[0].losses["answer"]
     assert [one.step for one in [*ended, *rest]] == list(range(8))
-    assert ended
-    assert rest
+    assert len(ended) == 2
     assert all(torch.equal(whole[name], resumed[name]) for name in whole)
     assert all(bool(factor.any()) for factor in whole.values())
     for name, parameter in llm.model.named_parameters():
@@ -145,9 +144,11 @@ def test_an_adapter_learns_goes_on_where_it_was_ended_and_leaves_the_llm_alone(
             assert torch.equal(parameter, untouched[name.replace(".base_layer", "")])
 
 
-def test_a_state_is_of_its_settings_and_of_what_was_begun_with(tmp_path: Path) -> None:
+def test_a_state_is_of_its_settings_and_of_what_was_begun_with(
+    tmp_path: Path, two_steps: float
+) -> None:
     state = tmp_path / "state"
-    trained(tiny_llm(), state, seconds=0.01)
+    trained(tiny_llm(), state, two_steps)
 
     with pytest.raises(ModelMismatch, match="other settings"):
         trained(tiny_llm(), state, dropout=0.2)

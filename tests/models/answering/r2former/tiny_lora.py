@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
+
 import pytest
 import torch
 
-pytest.importorskip("peft", reason="needs peft, of the extras r2ag and dev")
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.lora_adapter import LoraAdapter
 from factmill.models.answering.r2former.lora_card import LoraSettings
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
 from factmill.models.arrays import Floats
 
+# Looked for and not imported, which takes seconds: every process of a test run comes by here.
+if importlib.util.find_spec("peft") is None:
+    pytest.skip("needs peft, of the extras r2ag and dev", allow_module_level=True)
 SETTINGS = LoraSettings(4, 8, 0.1)
 
 
