@@ -81,7 +81,7 @@ $(ADAPTERS_READY): setup.py constraints.txt
 	$(PYTHON) -m venv $(ADAPTERS_VENV)
 	$(ADAPTERS_VENV)/bin/python -m pip install --quiet --upgrade pip
 	$(ADAPTERS_VENV)/bin/python -m pip install --quiet -c constraints.txt \
-		-e '.[build,langchain,llamaindex,haystack]' pytest pytest-timeout filelock
+		-e '.[build,langchain,llamaindex,haystack]' hypothesis pytest pytest-timeout filelock
 	touch $(ADAPTERS_READY)
 
 test-adapters: $(ADAPTERS_READY)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 from filelock import FileLock
 
@@ -33,6 +34,11 @@ SHARDS = 4
 _ENCODER_WORDS = (
     "museum bridge ferry built designed opened open in by the was is has of and luggage ."
 ).split()
+# An example may take as long as it takes on a busy machine.
+hypothesis.settings.register_profile(
+    "factmill", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("factmill")
 # Imports create millions of permanent objects, which the garbage collector need not examine.
 gc.disable()
 # At the end it runs again, because some libraries report leaked objects then.

@@ -60,7 +60,7 @@ def problems(draw: st.DrawFn) -> tuple[Floats, Floats, Floats]:
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(problems(), st.sampled_from([0.0, 0.5, 8.0]), st.integers(0, 12))
 def test_search_codes_any_problem_equals_trying_every_flip(
     problem: tuple[Floats, Floats, Floats], eta: float, steps: int

@@ -124,7 +124,7 @@ _EXACT = problems(st.integers(-3, 3).map(float))
 _ANY = problems(st.floats(-2, 2, width=32))
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(_EXACT)
 def test_sweep_codes_any_problem_equals_trying_both_signs_of_every_bit(problem: Problem) -> None:
     expected = [
@@ -133,7 +133,7 @@ def test_sweep_codes_any_problem_equals_trying_both_signs_of_every_bit(problem: 
     assert problem.swept(problem.codes).tolist() == expected
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(_ANY)
 def test_sweep_codes_again_and_again_never_raises_the_loss_of_any_row(problem: Problem) -> None:
     before, codes = problem.codes.copy(), problem.codes
@@ -148,7 +148,7 @@ def test_sweep_codes_again_and_again_never_raises_the_loss_of_any_row(problem: P
     np.testing.assert_array_equal(problem.codes, before)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(_EXACT)
 def test_sweep_codes_to_the_end_leaves_no_bit_whose_flip_lowers_the_loss(problem: Problem) -> None:
     # Every sweep that changes a code lowers its loss, so there are fewer sweeps than codes.
@@ -273,7 +273,7 @@ def test_sweep_codes_without_decoder_is_the_update_that_hash_rag_prints(
     np.testing.assert_array_equal(swept, expected)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(_ANY)
 def test_code_errors_any_problem_equal_loops_without_the_third_term(problem: Problem) -> None:
     errors = code_errors(problem.vectors, problem.codes, problem.decoder, problem.eta)
@@ -300,7 +300,7 @@ def fitting_problem(
     return vectors.astype(np.float32), codes, decoder.astype(np.float32)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.integers(1, 20), st.integers(1, 6), st.integers(1, 12), st.integers(0, 2**32 - 1),
     st.sampled_from([0.0, 1.0, 8.0]),

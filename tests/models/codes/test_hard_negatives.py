@@ -29,7 +29,7 @@ def by_sorting(
     return found
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     queries=st.integers(0, 5),
     units=st.integers(0, 8),

@@ -191,7 +191,7 @@ def test_decoder_with_a_mean_of_another_shape_is_refused(mean: tuple[int, ...]) 
         Decoder(np.ones((16, 4), np.float32), np.ones(mean, np.float32))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.data())
 def test_asymmetric_scores_any_query_and_codes_equal_explicit_dot_products(
     data: st.DataObject,

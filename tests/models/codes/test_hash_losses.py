@@ -115,7 +115,7 @@ def test_source_similarity_of_a_single_unit_has_no_negatives() -> None:
     assert source_similarity(torch.tensor([0, 0]), 1).tolist() == [[1.0], [1.0]]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(_BLOCKS, _GAMMAS)
 def test_asymmetric_loss_any_block_equals_loops(block: LossInputs, gamma: float) -> None:
     case = (block.surrogate, block.codes, block.similarity, block.source)
@@ -130,7 +130,7 @@ def test_asymmetric_loss_of_perfect_codes_is_zero() -> None:
     assert float(asymmetric_loss(*case, gamma=10.0)) == 0.0
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(_BLOCKS, _GAMMAS, st.integers(0, 2**32 - 1))
 def test_asymmetric_terms_differ_between_codes_exactly_as_the_loss_does(
     block: LossInputs, gamma: float, seed: int
@@ -150,7 +150,7 @@ def test_asymmetric_terms_differ_between_codes_exactly_as_the_loss_does(
     assert quadratic(first) - quadratic(second) == pytest.approx(float(difference), abs=1e-8)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(_BLOCKS, st.sampled_from([0.05, 1.0]))
 def test_ranking_loss_any_block_equals_loops(block: LossInputs, temperature: float) -> None:
     case = (block.scores, block.source, block.ignored)
@@ -158,7 +158,7 @@ def test_ranking_loss_any_block_equals_loops(block: LossInputs, temperature: flo
     assert float(ranking_loss(*case, temperature)) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(_BLOCKS, st.sampled_from([0.0, 0.1, 1.0]))
 def test_candidate_loss_any_block_equals_loops(block: LossInputs, margin: float) -> None:
     case = (block.surrogate, block.codes, block.source, block.ignored)
@@ -192,7 +192,7 @@ def test_ranking_loss_of_ignored_scores_neither_changes_nor_has_a_gradient() -> 
     assert (scores.grad[torch.arange(4), block.source] < 0).all()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(_BLOCKS, st.sampled_from([0.05, 1.0]))
 def test_preservation_loss_any_block_equals_loops(block: LossInputs, temperature: float) -> None:
     expected = preservation_by_loops(block.scores.tolist(), block.cosines.tolist(), temperature)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from factmill.models.composing.chained_question import bridge_name, chain
@@ -135,7 +135,6 @@ _FACTS = st.builds(
 )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(st.lists(_FACTS, min_size=2, max_size=3))
 def test_chain_tells_no_bridge_and_no_answer(facts: list[AtomicPair]) -> None:
     found = chain(facts)

@@ -4,7 +4,7 @@ import random
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from factmill.models.composing.composition import MAX_PARTS, contains_phrase
@@ -147,7 +147,6 @@ def test_compounds_are_few_and_differ() -> None:
     assert len({compound.question for compound in found}) == len(found)
 
 
-@settings(deadline=None)
 @given(st.sampled_from([MILL, ADA]), st.data())
 def test_compounds_parts_are_different_facts_in_an_order_of_their_own(
     facts: list[AtomicPair], data: st.DataObject

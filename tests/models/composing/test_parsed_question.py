@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from factmill.models.composing.parsed_question import name_key, read_question
@@ -51,7 +51,6 @@ def test_read_question_leaves_alone_what_is_not_clearly_about_one_name(
     assert read_question(question, read_title(title)) is None
 
 
-@settings(deadline=None)
 @given(st.text(max_size=250), st.text(max_size=250))
 def test_read_question_takes_any_text(question: str, title: str) -> None:
     asked = read_question(question, read_title(title))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from factmill.models.encoding import batching as encoding
@@ -64,7 +64,6 @@ def test_encode_texts_many_batches_run_on_threads_of_one_core_each() -> None:
     assert torch.get_num_threads() == 3
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 900), min_size=1))
 def test_encode_texts_on_a_processor_no_padding_and_no_tiny_batch(lengths: list[int]) -> None:
     model = CountingModel()

@@ -80,7 +80,7 @@ def expected(model: Any, tokens: list[int]) -> Floats:
     return found
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(
     st.integers(0, 1000),
     st.sampled_from([1, 2, 4]),

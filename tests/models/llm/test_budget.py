@@ -23,7 +23,7 @@ REQUESTS = st.lists(
 
 
 @given(REQUESTS, st.integers(0, 100))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_limit_holds_and_only_what_does_not_fit_is_turned_away(
     requests: list[tuple[int, int, int, bool]], limit: int
 ) -> None:

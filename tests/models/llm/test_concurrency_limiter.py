@@ -17,7 +17,7 @@ from tests.models.llm.client_calls import run
         st.tuples(st.booleans(), st.integers(0, 4), st.none() | st.integers(0, 9)), max_size=30
     ),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_bound_holds_and_every_permit_comes_back(
     count: int, visits: list[tuple[bool, int, int | None]]
 ) -> None:

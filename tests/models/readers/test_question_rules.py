@@ -131,7 +131,7 @@ def test_question_faults_roman_numeral_one_is_no_pronoun(question: str) -> None:
     assert question_faults(question) == []
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.one_of(st.text(max_size=80), st.text(max_size=80).map(lambda text: f"Who {text}?")))
 def test_question_faults_any_text_gives_known_codes_once_each(text: str) -> None:
     faults = question_faults(text)

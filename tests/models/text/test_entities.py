@@ -23,7 +23,7 @@ _PIECES = (
 ).split(" ")
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(
     st.lists(
         st.one_of(

@@ -106,7 +106,7 @@ def test_find_long_text_is_of_the_language_of_a_short_one(finder: LanguageFinder
 
 
 @given(st.text(st.characters(), max_size=300), st.sampled_from(["", "en", "xx", "no-such"]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_find_any_text_gives_the_declared_or_a_code(
     finder: LanguageFinder, text: str, declared: str
 ) -> None:

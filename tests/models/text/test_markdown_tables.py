@@ -16,7 +16,7 @@ _TABLES = st.integers(1, 5).flatmap(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(
     _TABLES,
     st.sampled_from(["", " ", "  "]),

@@ -241,7 +241,7 @@ def test_signature_long_text_keeps_its_size_and_covers_itself() -> None:
 
 
 @given(st.text(st.characters(), max_size=200))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_signature_any_text_gives_a_signature_like_itself(text: str) -> None:
     made = signature(text)
     assert made == signature(text)

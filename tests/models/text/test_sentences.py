@@ -23,7 +23,7 @@ def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in split_sentences(text)]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(_TEXTS)
 @example(". 0000000\u2028\u2028.0 0")
 def test_split_sentences_any_text_spans_are_ordered_and_leave_only_white_space(text: str) -> None:

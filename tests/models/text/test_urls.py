@@ -125,7 +125,7 @@ _PIECES = st.sampled_from(
 @example("http://0/'?")
 @example("http://0/?'&'&#")
 @example("http://h/;jsessionid=;jsessionid=1")
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_canonical_url_of_any_string_never_raises_and_is_idempotent(url: str) -> None:
     once = canonical_url_of(url)
     assert canonical_url_of(once) == once

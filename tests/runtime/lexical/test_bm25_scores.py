@@ -64,7 +64,7 @@ _WORDS = st.sampled_from("a b c d e éa Éa 東京 x1".split())
 _TEXTS = st.lists(st.lists(_WORDS, max_size=8).map(" ".join), max_size=12)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(_TEXTS, st.lists(_WORDS, max_size=5).map(" ".join), st.lists(st.integers(0, 12), max_size=4))
 def test_scores_are_bm25_however_the_segments_are_cut_into_shards(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str], query: str, cuts: list[int]
@@ -218,7 +218,7 @@ def test_open_postings_of_another_shard_are_a_corrupt_store(tmp_path: Path, name
 _WILD = st.integers(-(2**31), 2**31 - 1) | st.integers(-2, 40)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.data())
 def test_search_of_wild_numbers_in_the_files_never_leaves_them(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
@@ -253,7 +253,7 @@ def test_search_of_wild_numbers_in_the_files_never_leaves_them(
     assert all(0 <= segment < len(lengths) for segment in scores.best(9))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(_WILD, max_size=5))
 def test_named_by_wild_numbers_of_segments_never_leaves_these(
     tmp_path_factory: pytest.TempPathFactory, counts: list[int]

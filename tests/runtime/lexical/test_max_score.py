@@ -14,7 +14,7 @@ from factmill.runtime.search.sharded import distinct
 _SHARES = st.sampled_from([0.0, 0.0, 0.0, 0.5, 0.75, 1.0])
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(
     st.integers(0, 60).flatmap(
         lambda size: st.lists(

@@ -72,7 +72,7 @@ def test_named_are_the_pages_of_all_shards() -> None:
 _WORDS = st.lists(st.sampled_from("abc"), min_size=1, max_size=10).map(" ".join)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.lists(_WORDS, max_size=12), _WORDS, st.sets(st.sampled_from("abc")))
 def test_named_are_the_longest_names_first_with_the_words_not_asked_for(
     titles: list[str], text: str, asked: set[str]
@@ -107,7 +107,6 @@ def test_named_in_a_long_text_are_those_up_to_a_bound(monkeypatch: pytest.Monkey
     assert _pages(_named(index, "... Gannets")) == []
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(-(2**31), 2**31 - 1) | st.integers(-2, 3), max_size=8))
 def test_wild_numbers_of_segments_name_none_that_is_not_there(counts: list[int]) -> None:
     hashes = np.full(len(counts), word_hash("gannet"), np.uint64)

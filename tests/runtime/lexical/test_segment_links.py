@@ -58,7 +58,7 @@ def _index(folders: list[Path], linked: bool = True) -> LexicalIndex:
 _TEXT = st.lists(st.sampled_from(["ada", "brock", "gannet", "rock", "x"]), max_size=9).map(" ".join)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(_TEXT, min_size=5, max_size=5), st.data())
 def test_named_by_links_are_the_pages_that_the_texts_name(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str], data: st.DataObject

@@ -65,7 +65,7 @@ def _rows_found(shards: list[Codes], query: Query, kept: int, slices: int) -> In
     st.integers(1, 3),
     st.integers(0, 2**32),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_rows_are_those_of_all_shards_with_the_best_scores(
     sizes: list[int], kept: int, slices: int, seed: int
 ) -> None:
@@ -124,7 +124,7 @@ def test_rows_come_from_more_inverted_lists_if_the_probed_ones_have_too_few(
     st.integers(0, 2**32),
 )
 @example([28, 60], 2, 2, 2, 28)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_nearest_are_the_rows_of_the_probed_lists_with_the_nearest_short_codes(
     sizes: list[int], width: int, wanted: int, nprobe: int, seed: int
 ) -> None:
@@ -168,7 +168,7 @@ def test_inverted_lists_that_name_what_is_not_there_are_a_corrupt_store(
 
 
 @given(st.integers(0, 40), st.integers(1, 50), st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_nearest_codes_are_in_order_and_of_equally_near_ones_the_first(
     size: int, count: int, seed: int
 ) -> None:

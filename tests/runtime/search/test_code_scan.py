@@ -11,7 +11,7 @@ from tests.hash_heads import asymmetric_scores
 
 
 @given(st.integers(0, 300), st.sampled_from([1, 2, 16, 48]), st.integers(1, 40), st.integers(0, 99))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_codes_found_score_as_well_as_the_best_but_for_rounding(
     size: int, width: int, count: int, seed: int
 ) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from factmill.models.arrays import Integers
@@ -37,7 +37,6 @@ def _table(pages: list[int], rows: list[int] | None = None) -> Any:
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), _SCORES, _SCORES, st.integers(0, 3)), max_size=12))
-@settings(deadline=None)
 def test_pages_score_as_their_best_segments_and_show_the_one_with_the_best_row(
     segments: list[tuple[int, float, float, int]],
 ) -> None:
@@ -61,7 +60,6 @@ def test_pages_score_as_their_best_segments_and_show_the_one_with_the_best_row(
 
 
 @given(st.lists(st.lists(_SCORES, min_size=1, max_size=6), min_size=1, max_size=6), st.data())
-@settings(deadline=None)
 def test_best_units_are_the_best_rows_but_the_segments_own_and_of_equal_ones_the_first(
     segments: list[list[float]], data: st.DataObject
 ) -> None:

@@ -42,7 +42,7 @@ _PAGES = st.lists(st.lists(_ROWS, min_size=1, max_size=5), min_size=1, max_size=
 
 
 @given(_PAGES, st.floats(0, 1), st.floats(0.01, 2))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_segment_scores_any_rows_agree_with_the_equation(
     pages: list[_Page], alpha: float, temperature: float
 ) -> None:
@@ -51,7 +51,7 @@ def test_segment_scores_any_rows_agree_with_the_equation(
 
 
 @given(_PAGES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_segment_scores_defaults_are_the_documented_ones(pages: list[_Page]) -> None:
     assert _scores(pages) == pytest.approx(_naive(pages, ALPHA, TEMPERATURE), abs=1e-5)
 

@@ -18,7 +18,6 @@ _PARTS = st.lists(st.lists(st.integers(-9, 9), max_size=5), min_size=1, max_size
 
 
 @given(_PARTS, st.integers(0, 3), st.data())
-@settings(deadline=None)
 def test_take_reads_what_the_parts_together_have(
     parts: list[list[int]], width: int, data: st.DataObject
 ) -> None:
@@ -45,7 +44,7 @@ def test_offsets_are_those_of_each_part_and_of_the_end() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=8))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_ranges_are_written_one_after_the_other(pairs: list[tuple[int, int]]) -> None:
     first = np.array([start for start, _ in pairs], np.int64)
     lengths = np.array([length for _, length in pairs], np.int64)

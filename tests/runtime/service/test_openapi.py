@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from factmill.runtime.service.app import ENDPOINTS
 
 BOUNDED = settings(
-    max_examples=3, deadline=None, database=None, derandomize=True, phases=[Phase.generate],
+    max_examples=3, database=None, derandomize=True, phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )  # fmt: skip
 

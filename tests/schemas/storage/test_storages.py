@@ -80,9 +80,7 @@ _STEPS = st.lists(
 )
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=_STEPS)
 def test_folder_of_objects_is_like_a_folder(
     folder: ObjectPath, tmp_path: Path, steps: list[tuple[str, str, str]]

@@ -127,9 +127,7 @@ def test_close_ends_the_child(process: Process) -> None:
 
 
 @given(st.lists(st.sampled_from(["ok", "die", "raise", "memory"]), max_size=6))
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_map_any_mixture_answers_every_item_once(process: Process, kinds: list[str]) -> None:
     items = [(kind, 10**9 if kind == "memory" else 1) for kind in kinds]
     assert _reasons(process, items) == [REASONS.get(kind, kind) for kind in kinds]

@@ -98,7 +98,7 @@ _SENTENCES = st.lists(st.tuples(_WORDS, st.sampled_from([".", ".", "?", ""])), m
 
 
 @given(_SENTENCES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_chunk_sentences_any_page_chunks_are_in_order_and_cover_every_sentence(
     sentences: list[tuple[int, str]],
 ) -> None:
@@ -185,7 +185,7 @@ _LINES = st.lists(
 
 
 @given(_LINES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_chunk_sentences_any_page_no_heading_ends_a_chunk_before_text(lines: list[str]) -> None:
     text = "\n".join(lines)
     chunks = chunk_sentences(text, split_sentences(text), _HEADINGS)

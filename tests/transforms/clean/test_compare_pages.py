@@ -271,9 +271,7 @@ _PAGES = st.lists(
 
 
 @given(_PAGES, st.integers(1, 3))
-@settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_compare_pages_any_captures_keep_the_newest_of_each_content(
     tmp_path_factory: pytest.TempPathFactory,
     pages: list[tuple[str, str, int | None]],

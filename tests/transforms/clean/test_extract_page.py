@@ -207,7 +207,7 @@ def test_clean_page_character_references_leave_nothing_that_cannot_be_stored(ent
 
 
 @given(st.text(st.characters(), max_size=200))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_clean_page_any_text_has_segments_that_stand_in_it_in_order(text: str) -> None:
     try:
         clean = clean_page(RawPage("x", text=text))
@@ -224,7 +224,7 @@ def test_clean_page_any_text_has_segments_that_stand_in_it_in_order(text: str) -
 
 
 @given(st.text("<>/abp='\" !-&;#x0tdrhl\n", max_size=120))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_clean_page_any_markup_is_a_page_or_rejected(html: str) -> None:
     try:
         clean = clean_page(RawPage("x", html=html))

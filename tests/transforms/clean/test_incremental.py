@@ -108,7 +108,6 @@ def change(crawl: Crawl, kind: str, number: int, version: int) -> None:
 
 @settings(
     max_examples=3,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     # An example takes seconds, and finding a smaller one would take minutes.
     phases=[Phase.explicit, Phase.reuse, Phase.generate],

@@ -150,7 +150,7 @@ def _parent(tmp_path: Path, sites: Sequence[Site]) -> BuildDir:
     before=st.lists(st.sampled_from(SITES), unique=True),
     after=st.lists(st.sampled_from(SITES), unique=True),
 )
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
 def test_write_lexical_shard_with_a_parent_writes_the_same_bytes(
     tmp_path_factory: pytest.TempPathFactory, before: list[Site], after: list[Site]
 ) -> None:

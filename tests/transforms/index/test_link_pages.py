@@ -113,7 +113,7 @@ def test_links_have_the_words_of_each_name_once(tmp_path: Path) -> None:
     before=st.lists(st.sampled_from(SITES), unique=True),
     after=st.lists(st.sampled_from(SITES), unique=True),
 )
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
 def test_links_of_a_night_are_those_of_a_full_build(
     tmp_path_factory: pytest.TempPathFactory, before: list[Site], after: list[Site]
 ) -> None:

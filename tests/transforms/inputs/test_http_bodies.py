@@ -126,7 +126,7 @@ def test_decoded_body_many_codings_are_not_all_undone() -> None:
     st.sampled_from(["", "chunked", "gzip", "gzip, chunked"]),
     st.lists(st.sampled_from([*_CODERS, "", "identity"]), max_size=4).map(",".join),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_decoded_body_any_bytes_never_raise(body: bytes, transfer: str, content: str) -> None:
     for packed in (body, *(pack(body) for pack in _CODERS.values())):
         assert isinstance(decoded_body(packed, transfer, content, LIMIT), bytes)

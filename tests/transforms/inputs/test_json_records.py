@@ -149,7 +149,7 @@ def test_page_of_time_out_of_range_is_no_time(value: str) -> None:
 
 
 @given(st.one_of(st.text(max_size=40), st.datetimes(), st.integers(), st.floats(), st.booleans()))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_page_of_any_time_never_raises(value: object) -> None:
     assert isinstance(page_of({"text": "A.", "fetched_at": value}, "r"), RawPage)
 

@@ -36,7 +36,7 @@ def grouped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 @given(st.integers(0, ROWS), st.integers(0, ROWS))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_read_parquet_row_range_gives_exactly_its_rows(grouped: Path, one: int, two: int) -> None:
     start, stop = min(one, two), max(one, two)
     found = [page_in(page) for page in read_parquet(grouped, "t", start, stop)]
@@ -267,7 +267,7 @@ def test_decoded_sizes_are_those_of_page_headers_whatever_the_footer_says(tmp_pa
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_decoded_sizes_of_damaged_headers_are_sizes_or_a_value_error(
     grouped: Path, data: st.DataObject
 ) -> None:

@@ -112,6 +112,6 @@ def test_wikitext_to_text_deeply_nested_links_take_linear_time() -> None:
 
 
 @given(st.lists(st.sampled_from("{{ }} [[ ]] {| |} | <ref> </ref> = \n a".split(" "))).map("".join))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_wikitext_to_text_any_brackets_never_raise(wikitext: str) -> None:
     assert not {line for line in _text(wikitext).split("\n") if line != line.strip()}

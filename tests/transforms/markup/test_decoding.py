@@ -66,7 +66,7 @@ def test_decode_html_undeclared_utf8_is_utf8(text: str) -> None:
 
 
 @given(st.text(st.characters(min_codepoint=0xA0, max_codepoint=0x2FFF), min_size=1, max_size=40))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_decode_html_any_undeclared_utf8_is_utf8(words: str) -> None:
     page = f"<html><body><p>The page says: {words}</p></body></html>"
     assert decode_html(page.encode()) == page
@@ -302,7 +302,7 @@ def test_decode_html_strange_charset_never_raises(charset: str, by_http: bool) -
 
 
 @given(st.binary(max_size=300), st.sampled_from(["", "utf-8", "utf-16", "big5", "nothing"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_decode_html_arbitrary_bytes_never_raise_and_give_storable_text(
     raw: bytes, charset: str
 ) -> None:
@@ -313,7 +313,7 @@ def test_decode_html_arbitrary_bytes_never_raise_and_give_storable_text(
 
 
 @given(st.text(st.characters(), max_size=100))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_decode_html_arbitrary_text_gives_storable_text(raw: str) -> None:
     text = decode_html(raw)
     assert text.encode("utf-8").decode("utf-8") == text

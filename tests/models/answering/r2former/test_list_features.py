@@ -31,7 +31,7 @@ def _naive(query: Floats, documents: Floats) -> list[list[float]]:
     return found
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(1, MAX_DOCUMENTS), st.integers(1, 9), st.integers(0, 2**32 - 1))
 def test_features_are_those_of_the_formulas(count: int, dimension: int, seed: int) -> None:
     draw = np.random.default_rng(seed)

@@ -22,7 +22,7 @@ from tests.models.encoding.test_bert import bert_of_transformers, shape_of, weig
 FAST = SpanTraining(tuned_layers=2, epochs=8, batch=8, learning_rate=3e-3, head_rate=3e-2)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.lists(st.integers(0, 49), min_size=1, max_size=20), st.integers(0, 9), st.integers(0, 3))
 def test_layers_in_training_are_those_of_numpy(tokens: list[int], padding: int, seed: int) -> None:
     model = bert_of_transformers(seed)

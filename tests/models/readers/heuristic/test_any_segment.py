@@ -53,7 +53,7 @@ def check(segment: Segment, reading: Reading) -> None:
         assert proposition_ids.issuperset(pair.proposition_ids)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(_TITLES, _TEXTS)
 def test_read_any_text_keeps_every_span_verbatim_and_every_question_without_fault(
     title: str, text: str
@@ -69,7 +69,7 @@ _ROWS = st.lists(st.sampled_from(_WORDS_AND_MARKS), max_size=4).map(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(_TITLES, st.one_of(st.text(max_size=100), st.lists(_ROWS, max_size=5).map("\n".join)))
 def test_read_any_table_keeps_every_span_verbatim_and_every_question_without_fault(
     title: str, text: str

@@ -113,7 +113,7 @@ _WORDS_AND_MARKS = (
 ).split("|")
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(
     st.one_of(
         st.text(max_size=100),

@@ -178,7 +178,7 @@ _WORDS_AND_MARKS = (
 ).split("|")
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(
     st.one_of(
         st.text(max_size=100),
@@ -207,7 +207,7 @@ _NAMES = st.builds(
 _MONTHS = "January February March April May June July August September October November December"
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     _NAMES,
     _NAMES,

@@ -212,7 +212,7 @@ def test_resolve_pronoun_after_an_opening_adverb_or_date_is_still_the_title() ->
     )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.text(max_size=40), st.lists(st.text(max_size=60), max_size=5))
 def test_resolve_any_title_and_sentences_changes_at_most_the_beginning(
     title: str, sentences: list[str]

@@ -48,7 +48,7 @@ _WORDS_AND_MARKS = (
 ).split("|")
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(_WORDS_AND_MARKS), min_size=1, max_size=24).map(" ".join))
 def test_decompose_any_clause_parts_are_made_of_its_words(sentence: str) -> None:
     parts = [part.aligned for part in decompose(verbatim(sentence, 0, len(sentence)))]

@@ -176,7 +176,7 @@ _ROWS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.lists(_ROWS, max_size=5))
 def test_read_table_any_rows_keep_spans_inside_and_questions_unambiguous(
     rows: list[list[str]],

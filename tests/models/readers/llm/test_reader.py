@@ -234,7 +234,7 @@ def test_read_errors_that_end_the_build_pass_through(error: Any) -> None:
         read(Script("no JSON", error))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text() | st.text(alphabet='{}[]":,s12rfpqant ', max_size=60), st.text(), st.booleans())
 def test_read_of_any_answers_gives_every_segment_an_outcome(
     answer: str, reply: str, truncated: bool

@@ -273,7 +273,7 @@ WORDS = st.lists(
 SAID = st.text(max_size=60) | WORDS
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(SAID, SAID, SAID, st.lists(SAID, max_size=4), st.lists(st.tuples(SAID, SAID), max_size=4))
 def test_validate_of_any_strings_keeps_only_what_the_rules_allow(
     text: str, heading: str, title: str, facts: list[str], pairs: list[tuple[str, str]]

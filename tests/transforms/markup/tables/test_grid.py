@@ -59,7 +59,7 @@ _CELL = st.tuples(st.text("abcdefgh", min_size=1, max_size=3), st.integers(1, 3)
 
 
 @given(st.lists(st.lists(_CELL, min_size=1, max_size=4), min_size=1, max_size=6))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_table_rows_random_spans_agree_with_the_html_standard(rows: list[list[Cell]]) -> None:
     expected = _standard_grid(rows)
     found = _grid(_html(rows))

@@ -73,7 +73,7 @@ def _parse_markdown(line: str) -> list[str]:
         max_size=4,
     )
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_markdown_any_cells_can_be_read_back(cells: list[list[str]]) -> None:
     rows = tuple(tuple(cell.strip() for cell in row) for row in cells)
     [markdown] = HtmlTable((), rows[0], rows[1:]).segments()
