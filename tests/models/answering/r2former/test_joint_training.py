@@ -58,7 +58,8 @@ def runs(
     parts: list[StepLosses],
 ) -> tuple[LlmTrainingRun, LlmTrainingRun, LlmTrainingRun]:
     """One in a go, which tells its `losses`; one that soon ends, and one that goes on from there,
-    which tell those of their `parts`."""
+    which tell those of their `parts`.
+    """
     whole = LlmTrainingRun(CARD, llm, examples(6), CONFIG, JOINT, folder / "whole", losses.append)
     resumed = replace(whole, state=folder / "state", report=parts.append)
     return whole, replace(resumed, joint=replace(JOINT, seconds=two_steps)), resumed
