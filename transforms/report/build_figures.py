@@ -52,7 +52,7 @@ SELECT page_id, coalesce(segments, 0) AS segments, coalesce(characters, 0) AS ch
        coalesce(units, 0) AS units, coalesce(unread, 0) AS unread
 FROM (SELECT page_id FROM {pages})
 LEFT JOIN (
-    SELECT page_id, count(*) AS segments, sum("end" - start) AS characters
+    SELECT page_id, count(*) AS segments, max("end") AS characters
     FROM {segments} GROUP BY page_id
 ) USING (page_id)
 LEFT JOIN (

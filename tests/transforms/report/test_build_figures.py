@@ -23,10 +23,11 @@ def _page(name: str, text: str = PLAIN) -> Page:
 
 
 def _segments(page: Page, number: int) -> list[Segment]:
+    """Of equal size, with a character between two."""
     size = len(page.text) // number
     name = page.page_id
     return [
-        Segment(f"{name}-{n}", name, n, "text", f"text {n}", "", n * size, (n + 1) * size)
+        Segment(f"{name}-{n}", name, n, "text", f"text {n}", "", n * size + (n > 0), (n + 1) * size)
         for n in range(number)
     ]
 
