@@ -13,6 +13,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from factmill.models.text.site_macro import SITE_OF_SQL
 from factmill.schemas.errors import CorruptStore, StoreError
 from factmill.schemas.fields import list_of
 from factmill.schemas.layout import SHARD_PREFIX, BuildDir, Store
@@ -60,7 +61,8 @@ _SHARD = f"regexp_extract({_FILE}, '{SHARD_PREFIX}([^/]*)/[^/]*$', 1)"
 
 
 def connect(build: BuildDir, memory_gb: float = 4.0) -> duckdb.DuckDBPyConnection:
-    """A connection with one view per table. It can read this build and nothing else on the disk.
+    """A connection with one view per table, and the macro `site_of(url)`. It can read this build
+    and nothing else on the disk.
 
     Run only what `view_query.is_select` allows: COPY can write where DuckDB may read. Raises
     CorruptStore for tables that cannot be read, duckdb.OutOfMemoryException for too little memory.
@@ -71,6 +73,7 @@ def connect(build: BuildDir, memory_gb: float = 4.0) -> duckdb.DuckDBPyConnectio
         connection.execute("set temp_directory = ''")
         allowed = {parent for view in VIEWS for parent in _add_view(connection, build, view)}
         _add_tokens(connection, build.store)
+        connection.execute(SITE_OF_SQL)
         _restrict(connection, allowed)
         opened.pop_all()
         return connection

@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from factmill.models.text.site_macro import SITE_OF_SQL
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.tables import TABLES
 from factmill.transforms.tasks.scratch_database import register_files
@@ -17,15 +18,6 @@ from factmill.transforms.tasks.scratch_database import register_files
 PAGES, SEGMENTS = "10_pages", "11_segments"
 PROPOSITIONS, PAIRS = "20_propositions", "21_qa_pairs"
 CLEAN_REJECTS, EXTRACT_REJECTS = "19_rejects", "29_rejects"
-# As `site_of` in models/text/sites.py.
-_SITE = r"""
-CREATE OR REPLACE MACRO site_of(url) AS regexp_replace(
-    trim(regexp_extract(
-        lower(url), '^(?:[a-z][a-z0-9+.-]*:)?//(?:[^/?#]*@)?(\[[^\]/?#]*\]|[^/?#:\[]*)', 1
-    ), '[]'),
-    '^www\.', ''
-)
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +49,7 @@ class BuildViews:
 
 def add_site_macro(database: duckdb.DuckDBPyConnection) -> None:
     """Define `site_of(url)` for queries."""
-    database.execute(_SITE)
+    database.execute(SITE_OF_SQL)
 
 
 def _nullable(schema: pa.Schema) -> pa.Schema:
