@@ -16,7 +16,7 @@ _COUNTED = {
     "extract": "segments",
     "validate": "statements and questions",
     "compose": "QA pairs",
-    "learn": "training pairs",
+    "learn": "training pairs, or questions that measured the codes",
     "encode": "vectors",
     "index": "vectors",
 }
