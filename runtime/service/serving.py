@@ -131,6 +131,7 @@ def log_to_stderr() -> None:
 
 
 def uvicorn_config(settings: ServiceSettings, app: object, workers: int = 1) -> uvicorn.Config:
+    """How a process listens and stops; `app` is a function that makes the application."""
     limits = settings.limits
     return uvicorn.Config(
         app,  # type: ignore[arg-type]
