@@ -44,10 +44,8 @@ def lora_settings(options: argparse.Namespace) -> LoraSettings | None:
         raise OptionError(f"--lora: {error}") from None
 
 
-def r2ag_options(
-    description: str | None, arguments: Sequence[str] | None = None
-) -> argparse.Namespace:
-    """The options of `train` and `measure`, from `arguments` or else those of the process."""
+def r2ag_options(description: str | None, arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options of `train` and `measure`, from `arguments` or, for None, those of the process."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )

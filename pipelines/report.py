@@ -48,7 +48,7 @@ def write_report(
     manifest: Manifest,
     parent: BuildDir | None,
     verdict: PublishVerdict,
-    quality: Mapping[str, Any] | None = None,
+    quality: Mapping[str, Any] | None,
 ) -> StoragePath:
     """Write the report into the build; `quality` is the result of the quality check, if it ran.
     Raises BuildError when the build's own data cannot be read. An unreadable earlier build is left

@@ -49,11 +49,11 @@ class FollowedIndex:
     def __init__(
         self,
         store: Store,
-        seconds: float = 1.0,
-        check: FollowCheck = "auto",
-        on_refused: Callable[[FactmillError], object] | None = None,
-        on_look: Callable[[FactmillError | None], object] | None = None,
-        last_served: Path | None = None,
+        seconds: float,
+        check: FollowCheck,
+        on_refused: Callable[[FactmillError], object] | None,
+        on_look: Callable[[FactmillError | None], object] | None,
+        last_served: Path | None,
     ) -> None:
         """As `follow_index`."""
         self._store, self._check = store, check

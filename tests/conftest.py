@@ -128,6 +128,15 @@ def small_encoder(run_folder: Path) -> str:
     return name.read_text()
 
 
+@pytest.fixture
+def fake_encoder() -> Iterator[None]:
+    """Indexes that the test opens encode queries with the fake encoder of tiny builds."""
+    from tests.runtime.tiny_build import fake_query_encoder
+
+    with fake_query_encoder():
+        yield
+
+
 @pytest.fixture(scope="session")
 def sample_store(run_folder: Path) -> Path:
     """A store with the sample crawl published. Tests must not change it."""

@@ -16,7 +16,6 @@ import pytest
 from factmill.models.readers.heuristic.reader import HeuristicReader
 from factmill.models.readers.reading import PageContext, Reading
 from factmill.models.text.entities import EntityFinder
-from factmill.runtime.opening import open_build
 from factmill.schemas.layout import CAPTURES, INDEX, BuildDir, Store
 from factmill.schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry
 from factmill.schemas.records import Entity, Reject, Segment
@@ -37,7 +36,7 @@ from factmill.transforms.index.link_pages import FindNames, LinkShard
 from factmill.transforms.index.reuse_index import ShareIndexShard
 from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from factmill.transforms.inputs.raw_page import RawPage
-from tests.runtime.tiny_build import FakeEncoder, random_head
+from tests.runtime.tiny_build import FakeEncoder, random_head, tiny_index
 
 SHARDS = 2
 _EVERY_TABLE = (*TABLES, VECTORS)
@@ -203,9 +202,7 @@ def all_rows(build: BuildDir, shards: int = SHARDS) -> dict[str, Counter[str]]:
 
 def found(build: BuildDir, query: str) -> list[tuple[str, float]]:
     """The segments and scores that a search finds."""
-    index = open_build(build)
-    index._encoder = FakeEncoder()  # type: ignore[assignment]
-    return [(hit.segment_id, hit.score) for hit in index.search(query, k=20)]
+    return [(hit.segment_id, hit.score) for hit in tiny_index(build).search(query, k=20)]
 
 
 def tables_differ(a: BuildDir, b: BuildDir) -> list[str]:

@@ -36,6 +36,9 @@ def request_body(
     schema: dict[str, Any] | None,
     dialect: Dialect,
 ) -> dict[str, Any]:
+    """The body of a request of at most `max_tokens` tokens for an answer. `schema` is the JSON
+    schema of the answer, None for free text.
+    """
     body: dict[str, Any] = {
         "model": model,
         "messages": [

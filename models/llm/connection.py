@@ -60,14 +60,12 @@ class Connection:
             ),
         )
 
-    async def get(self, path: str, seconds: float, step: str = "") -> httpx2.Response:
-        """The response, whatever its status. Raises NoResponse."""
+    async def get(self, path: str, seconds: float, step: str) -> httpx2.Response:
+        """The response, whatever its status. `step` is for the headers. Raises NoResponse."""
         return await self._request("GET", path, None, seconds, step)
 
-    async def post(
-        self, path: str, body: object, seconds: float, step: str = ""
-    ) -> httpx2.Response:
-        """The response, whatever its status. Raises NoResponse."""
+    async def post(self, path: str, body: object, seconds: float, step: str) -> httpx2.Response:
+        """As `get`, with a body that becomes JSON."""
         return await self._request("POST", path, body, seconds, step)
 
     async def close(self) -> None:

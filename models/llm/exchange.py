@@ -104,7 +104,7 @@ class Exchange:
         messages: Sequence[Message],
         max_tokens: int,
         schema: dict[str, Any] | None,
-        step: str = "",
+        step: str,
     ) -> tuple[ChatReply, Usage]:
         """The reply. Raises TransientFailure, RequestRefused (this request only), and errors that
         end everything.

@@ -23,9 +23,9 @@ def api_key() -> str:
     return key
 
 
-def request_headers(key: str, step: str = "") -> dict[str, str | openai.Omit]:
+def request_headers(key: str, step: str) -> dict[str, str | openai.Omit]:
     """The headers of every request; `openai.Omit` removes headers that the package would add.
-    `step` names the purpose of the request.
+    `step` names the purpose of the request, "" for none.
     """
     # No compression: a few bytes could expand to very many, past the bound on the response.
     headers: dict[str, str | openai.Omit] = {"Accept-Encoding": "identity"}

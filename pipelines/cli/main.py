@@ -38,6 +38,8 @@ from factmill.transforms.tasks import fork_server
 from factmill.transforms.tasks.notices import json_line, logs_as_json
 
 _JOBS = ("build", "plan", "retry")
+# Longer texts of units and citations are cut.
+_LINE_WIDTH = 150
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -261,9 +263,9 @@ def _need(package: str, extra: str) -> None:
         raise MissingExtra(package.replace("_", "-"), extra)
 
 
-def _one_line(text: str, width: int = 150) -> str:
+def _one_line(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= width else line[: width - 1] + "…"
+    return line if len(line) <= _LINE_WIDTH else line[: _LINE_WIDTH - 1] + "…"
 
 
 _COMMANDS = {

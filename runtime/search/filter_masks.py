@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from threading import Lock
 
 import numpy as np
@@ -131,16 +132,14 @@ def _conditions(wanted: SearchFilter) -> list[_Condition]:
     for name, values in (("lang", wanted.languages), ("kind", wanted.page_kinds)):
         if values:
             allowed = pa.array(values, pa.string())
-            found.append((name, lambda column, allowed=allowed: pc.is_in(column, allowed)))  # type: ignore[misc]
-    for moment, compare in (
-        (wanted.fetched_from, pc.greater_equal),
-        (wanted.fetched_until, pc.less_equal),
+            found.append((name, partial(pc.is_in, value_set=allowed)))
+    for moment, is_in_order in (
+        (wanted.fetched_from, pc.less_equal),
+        (wanted.fetched_until, pc.greater_equal),
     ):
         if moment is not None:
             limit = pa.scalar(moment, pa.timestamp("us", tz="UTC"))
-            found.append(
-                ("fetched_at", lambda times, f=compare, limit=limit: f(times, limit))  # type: ignore[misc]
-            )
+            found.append(("fetched_at", partial(is_in_order, limit)))
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -25,6 +25,9 @@ _MAX_NATS = 10.0
 # the query that their name must have (not "Film").
 _MAX_ASKED = 4
 _MIN_SHARE = 0.1
+
+# Values of a feature: one for each page or link, or one for all.
+_Column: TypeAlias = Floats | Doubles | Flags | Integers | float
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +131,7 @@ def features(
 
 
 def _matrix(
-    of_page_or_query: Mapping[str, Any],
-    of_best_link: Mapping[str, Any],
-    linked: Flags,
+    of_page_or_query: Mapping[str, _Column], of_best_link: Mapping[str, _Column], linked: Flags
 ) -> Floats:
     """The columns of FEATURES by name; those of links are 0 in rows that are not `linked`."""
     matrix = np.zeros((len(linked), len(FEATURES)), np.float32)

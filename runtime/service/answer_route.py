@@ -47,7 +47,7 @@ async def _answer(request: Request) -> Response:
 
 
 async def _answer_events(
-    service: Service, question: str, strategy: str | None, only: SearchFilter | None = None
+    service: Service, question: str, strategy: str | None, only: SearchFilter | None
 ) -> AsyncIterator[bytes]:
     """The events of an answer. When the client disconnects, the answer is cancelled."""
     steps: asyncio.Queue[AnswerStep | None] = asyncio.Queue()

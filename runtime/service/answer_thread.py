@@ -10,11 +10,9 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, ExitStack
-from functools import partial
+from contextlib import ExitStack
 from typing import Any, TypeVar
 
-from factmill.models.llm.completion import Llm
 from factmill.runtime.answers.answer import Answer, AnswerStep
 from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.answers.question_llm import AnswerSettings, question_llm, token_counter
@@ -23,17 +21,12 @@ from factmill.runtime.knowledge.given_sources import GivenSources
 from factmill.runtime.service.tracing import TracedLlm, note_step
 
 T = TypeVar("T")
-OpenLlm = Callable[[AnswerSettings], AbstractAsyncContextManager[Llm | None]]
-# A service outlives a gateway that refuses its key, or redirects to a page, for some minutes.
-_service_llm = partial(question_llm, refusal_is_final=False)
 
 
 class AnswerThread:
     """Answers questions until it is closed. Its searches run in `searches` threads."""
 
-    def __init__(
-        self, settings: AnswerSettings, searches: int, open_llm: OpenLlm = _service_llm
-    ) -> None:
+    def __init__(self, settings: AnswerSettings, searches: int) -> None:
         """Raises OptionError when the LLM cannot be used with these settings."""
         self._settings = settings
         self._count_tokens = token_counter(settings.tokenizer)
@@ -44,7 +37,8 @@ class AnswerThread:
             target=self._loop.run_forever, name="factmill-answering", daemon=True
         )
         self._thread.start()
-        self._open = open_llm(settings)
+        # The service outlives a gateway that refuses its key, or redirects to a page, for minutes.
+        self._open = question_llm(settings, refusal_is_final=False)
         with ExitStack() as begun:
             begun.callback(self._stop)
             llm = self._submit(self._open.__aenter__()).result()

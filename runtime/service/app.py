@@ -45,7 +45,6 @@ from factmill.runtime.service.problems import Problem, busy, problem_of
 from factmill.runtime.service.request_limits import RequestLimits
 from factmill.runtime.service.request_log import RequestLog
 from factmill.runtime.service.request_trace import RequestTrace
-from factmill.runtime.service.service_settings import ServiceSettings
 from factmill.runtime.service.service_state import Service, strategies_with
 from factmill.runtime.service.tracing import traces_are_made
 from factmill.schemas.errors import FactmillError
@@ -66,10 +65,9 @@ ENDPOINTS = (
 )
 
 
-def create_app(settings: ServiceSettings, service: Service | None = None) -> Starlette:
-    """The application. It opens the store when it starts, unless a `service` is given, and closes
-    it when it stops.
-    """
+def create_app(service: Service) -> Starlette:
+    """The application of an open service, which it closes when it stops."""
+    settings = service.settings
     strategies = strategies_with(bool(settings.answers.llm_url))
     document = openapi_document(ENDPOINTS, bool(settings.tokens), strategies)
 
@@ -93,22 +91,22 @@ def create_app(settings: ServiceSettings, service: Service | None = None) -> Sta
             Middleware(RequestLimits, limits=settings.limits, seconds=seconds, unlimited=public),
         ],
         exception_handlers={HTTPException: _http_problem, Exception: _bug},
-        lifespan=partial(_opened, settings=settings, service=service, mcp=mcp),
+        lifespan=partial(_running, service=service, mcp=mcp),
     )
 
 
 @asynccontextmanager
-async def _opened(
-    app: Starlette, settings: ServiceSettings, service: Service | None, mcp: McpEndpoint | None
+async def _running(
+    app: Starlette, service: Service, mcp: McpEndpoint | None
 ) -> AsyncIterator[None]:
-    app.state.service = service or await to_thread.run_sync(Service.open, settings)
+    app.state.service = service
     try:
         async with AsyncExitStack() as stack:
             if mcp:
-                await stack.enter_async_context(mcp.running(app.state.service))
+                await stack.enter_async_context(mcp.running(service))
             yield
     finally:
-        await to_thread.run_sync(app.state.service.close)
+        await to_thread.run_sync(service.close)
 
 
 def _mcp_endpoint() -> McpEndpoint | None:

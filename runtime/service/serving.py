@@ -65,7 +65,7 @@ def serve(
         # uvicorn raises the signal again when it is done, which needs no handling.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: None)
-        app = partial(_app, settings, service)
+        app = partial(_app, service)
         server = AnnouncedServer(uvicorn_config(settings, app), partial(announce, url))
         server.run(sockets=[listener])
 
@@ -113,14 +113,14 @@ def _worker_app(settings: ServiceSettings, last_served: Path) -> object:
     except FactmillError as error:
         _LOG.error("%s", error)
         sys.exit(STARTUP_FAILURE)
-    return _app(settings, service)
+    return _app(service)
 
 
-def _app(settings: ServiceSettings, service: Service) -> object:
+def _app(service: Service) -> object:
     """The application of one process."""
     log_to_stderr()
     sys.setswitchinterval(_SWITCH_SECONDS)
-    return create_app(settings, service)
+    return create_app(service)
 
 
 def log_to_stderr() -> None:
@@ -131,6 +131,7 @@ def log_to_stderr() -> None:
 
 
 def uvicorn_config(settings: ServiceSettings, app: object, workers: int = 1) -> uvicorn.Config:
+    """How a process listens and stops; `app` is a function that makes the application."""
     limits = settings.limits
     return uvicorn.Config(
         app,  # type: ignore[arg-type]

@@ -31,7 +31,7 @@ class OpenedFiles:
 
 
 def open_files(
-    build: BuildDir, manifest: Manifest, check: OpeningCheck, before: FileChecks | None = None
+    build: BuildDir, manifest: Manifest, check: OpeningCheck, before: FileChecks | None
 ) -> OpenedFiles:
     """Open the files in the manifest; those compared `before` are not compared again. Raises
     CorruptStore, and OptionError for an unknown check.

@@ -78,5 +78,6 @@ class FileChecks:
 
 def corrupt(root: StoragePath, faults: Sequence[str]) -> CorruptStore:
     """The error for a faulty build: the first fault, and how many more there are."""
-    more = f", and {len(faults) - 1} more faults" if len(faults) > 1 else ""
-    return CorruptStore(f"{root}: {faults[0]}{more}")
+    first, *others = faults
+    more = f", and {len(others)} more {'faults' if others[1:] else 'fault'}" if others else ""
+    return CorruptStore(f"{root}: {first}{more}")

@@ -28,7 +28,7 @@ from factmill.schemas.lexical_files import LEXICAL_FILES
 from factmill.schemas.link_files import LINKS
 from factmill.schemas.manifest import read_manifest
 from tests.hash_heads import symmetric_head
-from tests.runtime.tiny_build import FakeEncoder, tiny_build, tiny_index
+from tests.runtime.tiny_build import tiny_build, tiny_index
 
 
 def test_search_other_encoder_than_at_building_is_a_corrupt_store(tmp_path: Path) -> None:
@@ -38,11 +38,11 @@ def test_search_other_encoder_than_at_building_is_a_corrupt_store(tmp_path: Path
         index.search("x")
 
 
+@pytest.mark.usefixtures("fake_encoder")
 def test_open_index_by_a_relative_path_stays_readable_in_another_working_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tiny_build(tmp_path / "store")
-    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
     monkeypatch.chdir(tmp_path)
     with open_index("store") as index:
         monkeypatch.chdir("/")
@@ -52,11 +52,11 @@ def test_open_index_by_a_relative_path_stays_readable_in_another_working_folder(
         assert index.page(hit.page_id).title == hit.title
 
 
+@pytest.mark.usefixtures("fake_encoder")
 def test_pickled_index_opens_the_same_build_with_what_was_chosen_until_it_is_deleted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     build = tiny_build(tmp_path / "store")
-    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
     index = open_index(tmp_path / "store")
     index.r2former = R2Former(default_r2former().card, {**default_r2former().weights})
     part = FilteredIndex(index, SearchFilter(unit_kinds=("qa_pair",)))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from factmill.models.arrays import Floats
 from factmill.models.codes.hash_head import HashHead, Projection
@@ -25,7 +27,7 @@ from factmill.schemas.ids import (
     shard_of,
 )
 from factmill.schemas.layout import INDEX, MODELS, BuildDir, Store
-from factmill.schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry, read_manifest
+from factmill.schemas.manifest import FileEntry, Manifest, StageCounts, TableEntry
 from factmill.schemas.records import (
     ComposedPart,
     ComposedQuestion,
@@ -320,9 +322,15 @@ def tiny_build(
     return build
 
 
+@contextmanager
+def fake_query_encoder() -> Iterator[None]:
+    """Indexes that are opened meanwhile encode queries with a fake encoder of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
+        yield
+
+
 def tiny_index(build: BuildDir) -> Index:
     """The build opened, with the fake encoder instead of the model."""
-    read_manifest(build)
-    index = open_build(build)
-    index._encoder = FakeEncoder()  # type: ignore[assignment]
-    return index
+    with fake_query_encoder():
+        return open_build(build)

@@ -78,7 +78,7 @@ class Served:
             "return_tokens_as_token_ids": True,
         }  # fmt: skip
         connection = Connection(self.endpoint)
-        response = await connection.post("/completions", asked, _SECONDS)
+        response = await connection.post("/completions", asked, _SECONDS, "")
         await connection.close()
         (choice,) = response.json()["choices"]
         (top,) = choice["logprobs"]["top_logprobs"]

@@ -16,7 +16,7 @@ class FilesOfStores:
     time; others show by their builds.
     """
 
-    def __init__(self, own: StoragePath | None = None) -> None:
+    def __init__(self, own: StoragePath | None) -> None:
         self._own = own.resolve() if own else None
         self._is_store = cache(self._looks_like_store)
 

@@ -10,7 +10,7 @@ the result is the same with and without a kill.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic
 
@@ -25,6 +25,7 @@ from factmill.models.answering.span_models.span_trainer import (
     TrainingStep,
     split_rows,
 )
+from factmill.models.arrays import Floats
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir
@@ -87,10 +88,8 @@ class AnswerModelTraining(Generic[Row]):
         examples, labels = step.prepare(taken, encoder.new_tokenizer(), bert.longest)
         if not examples:
             raise BuildError(f"{self.trainer.option} {self.file.path}: no usable example")
-        beginning = self.trainer.beginning
-        start_from = before or (beginning.model(encoder) if beginning else None)
-        start = start_from.tuned_weights if start_from else None
         title = f"training the {self.trainer.name}, step {number} of {len(self.trainer.steps)}"
+        start = self._weights_to_start_from(before)
         weights = tune(bert, examples, len(labels), config, start, title)
         card = SpanCard(
             encoder=encoder.fingerprint,
@@ -106,11 +105,13 @@ class AnswerModelTraining(Generic[Row]):
             made_with=[installed("tokenizers", 2), installed("torch", 2)],
             paired=config.paired,
         )
-        with whole_folder(self._step_folder(number)) as folder:
-            folder.mkdir(exist_ok=True)
-            halves = {n: np.ascontiguousarray(one, np.float16) for n, one in weights.items()}
-            (folder / WEIGHTS).write_bytes(save(halves))
-            (folder / CARD).write_text(card.to_json(), encoding="utf-8")
+        _write(self._step_folder(number), weights, card)
+
+    def _weights_to_start_from(self, before: SpanModel | None) -> Mapping[str, Floats] | None:
+        """Those of the previous step, else of the model that the trainer names, if any."""
+        beginning = self.trainer.beginning
+        start = before or (beginning.model(self.encoder) if beginning else None)
+        return start.tuned_weights if start else None
 
     @property
     def _identity(self) -> dict[str, Any]:
@@ -127,6 +128,15 @@ class AnswerModelTraining(Generic[Row]):
         card = SpanModel(folder, encoder).card
         same = all(card.training.get(name) == value for name, value in self._identity.items())
         return same and card.encoder == encoder.fingerprint
+
+
+def _write(path: StoragePath, weights: Mapping[str, Floats], card: SpanCard) -> None:
+    """Write a model, with weights in half precision."""
+    halves = {name: np.ascontiguousarray(one, np.float16) for name, one in weights.items()}
+    with whole_folder(path) as folder:
+        folder.mkdir(exist_ok=True)
+        (folder / WEIGHTS).write_bytes(save(halves))
+        (folder / CARD).write_text(card.to_json(), encoding="utf-8")
 
 
 def _rounded(value: float) -> float:

@@ -83,7 +83,7 @@ def gather_examples(
     build: BuildDir,
     shards: int,
     sizes: SampleSizes,
-    labelled: Sequence[LabelledQuestion] = (),
+    labelled: Sequence[LabelledQuestion],
 ) -> Gathered:
     """Questions about a build, and the sample with all units that may answer them."""
     own = own_questions(build, shards, sizes.questions)
@@ -177,7 +177,7 @@ def _stored_vectors(
 
 
 def build_examples(
-    build: BuildDir, encoder: Encoder, gathered: Gathered, parent: BuildDir | None = None
+    build: BuildDir, encoder: Encoder, gathered: Gathered, parent: BuildDir | None
 ) -> BuildExamples:
     """Vectors of the gathered texts, as pairs of a question and its source, with hard negatives."""
     texts = gathered.questions

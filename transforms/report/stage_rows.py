@@ -51,6 +51,7 @@ def imbalance(counts: StageCounts) -> str:
 
 
 def funnel_row(stage: str, counts: StageCounts) -> FunnelRow:
+    """What a stage counts, and its records in, out and rejected."""
     return FunnelRow(
         cut(stage),
         _COUNTED.get(stage, "records"),
@@ -89,6 +90,7 @@ def llm_rows(llm: Mapping[str, int]) -> list[list[str]]:
 
 
 def time_rows(timings: Mapping[str, float]) -> list[TimeRow]:
+    """Each job with its seconds and their share of all seconds, once as the width of a bar."""
     total = sum(timings.values())
     return [
         TimeRow(

@@ -43,15 +43,21 @@ class ForkedProcess:
 
     def __init__(self, connection: socket.socket, pid: int) -> None:
         self.pid = pid
-        self._connection, self._status = connection, cast("int | None", None)
+        self._connection = connection
+        self._status: int | None = None
 
     def wait(self) -> int:
         """The exit status, negative for a signal, once the process has ended."""
-        return self._read(0)  # type: ignore[return-value]
+        if self._status is None:
+            self._status = self._received()
+        return self._status
 
     def poll(self) -> int | None:
         """The exit status, or None while the process runs."""
-        return self._read(socket.MSG_DONTWAIT)
+        if self._status is None:
+            with suppress(BlockingIOError):
+                self._status = self._received(socket.MSG_DONTWAIT)
+        return self._status
 
     def kill(self) -> None:
         """Have the process killed, if it still runs."""
@@ -59,16 +65,14 @@ class ForkedProcess:
             with suppress(OSError):  # the server is gone
                 self._connection.shutdown(socket.SHUT_WR)
 
-    def _read(self, flags: int) -> int | None:
-        if self._status is None:
-            try:
-                answer = self._connection.recv(_NUMBER.size, flags)
-            except BlockingIOError:
-                return None
-            # Without an answer, the server is gone, and somebody killed it.
-            self._status = _NUMBER.unpack(answer)[0] if answer else -signal.SIGKILL
-            self._connection.close()
-        return self._status
+    def _received(self, flags: int = 0) -> int:
+        """The exit status that the server sends. Raises BlockingIOError if there is none yet and
+        `flags` say not to wait.
+        """
+        answer = self._connection.recv(_NUMBER.size, flags)
+        self._connection.close()
+        # Without an answer, the server is gone, and somebody killed it.
+        return int(_NUMBER.unpack(answer)[0]) if answer else -signal.SIGKILL
 
 
 def allow() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,6 +16,8 @@ from factmill.schemas.storage.atomic import whole_files
 from factmill.schemas.storage.paths import StoragePath, local_copy
 from factmill.schemas.tables import TABLES, to_table
 from factmill.transforms.tasks.reused_files import link_equal
+
+T = TypeVar("T")
 
 ROWS_PER_GROUP = 8192
 
@@ -91,9 +93,9 @@ def shard_writers(
 
 
 def read_batches(
-    path: StoragePath, columns: Sequence[str] | None = None, rows: int = ROWS_PER_GROUP
+    path: StoragePath, columns: Sequence[str] | None, rows: int = ROWS_PER_GROUP
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of a Parquet file, at most `rows` at a time."""
+    """The rows of a Parquet file, at most `rows` at a time; all columns for None."""
     with pq.ParquetFile(local_copy(path)) as file:
         yield from file.iter_batches(batch_size=rows, columns=columns)
 
@@ -106,11 +108,9 @@ def read_rows(
         yield from batch.to_pylist()
 
 
-def read_records(
-    path: StoragePath, make: Callable[..., Any], columns: Sequence[str] | None = None
-) -> Iterator[Any]:
+def read_records(path: StoragePath, make: Callable[..., T]) -> Iterator[T]:
     """The rows of a Parquet file as `make(**row)`."""
-    for row in read_rows(path, columns):
+    for row in read_rows(path):
         yield make(**row)
 
 

@@ -33,6 +33,7 @@ from factmill.models.answering.calculator.calculator_units import (
     Powers,
     Quantity,
     added_quantities,
+    divided_quantities,
     multiplied_quantities,
     powered_quantity,
     unit_named,
@@ -132,8 +133,10 @@ def _combined(sign: ast.operator, one: Value, other: Value) -> Value:
         return _added(one, other)
     if isinstance(one, Fraction) and isinstance(other, Fraction):
         return _OF_NUMBERS[type(sign)](one, other)
-    if isinstance(sign, ast.Mult | ast.Div):
-        return multiplied_quantities(one, other, 1 if isinstance(sign, ast.Mult) else -1)
+    if isinstance(sign, ast.Mult):
+        return multiplied_quantities(one, other)
+    if isinstance(sign, ast.Div):
+        return divided_quantities(one, other)
     raise BadExpression("// and % are for numbers without units")
 
 

@@ -59,7 +59,7 @@ def multiplied(one: Fraction, other: Fraction) -> Fraction:
 
 
 def divided(one: Fraction, other: Fraction) -> Fraction:
-    """The quotient."""
+    """The quotient. Raises BadExpression for a divisor of 0; so do the next two."""
     if not other:
         raise BadExpression("division by zero")
     _fits(bits(one) + bits(other))
@@ -78,7 +78,9 @@ def remainder(one: Fraction, other: Fraction) -> Fraction:
 
 
 def power(base: Fraction, exponent: Fraction) -> Fraction:
-    """A power; a root for a fractional exponent."""
+    """A power; a root for a fractional exponent. Raises BadExpression for a large exponent, a root
+    of a negative number, and 0 to a negative power.
+    """
     if abs(exponent) > MAX_EXPONENT:
         raise BadExpression(f"an exponent above {MAX_EXPONENT}")
     if not base and exponent < 0:
@@ -120,7 +122,9 @@ def _rooted(base: Fraction, exponent: Fraction) -> Fraction:
 
 
 def rounded(value: Fraction, digits: Fraction) -> Fraction:
-    """Rounded to `digits` decimals, halves away from zero, as people round."""
+    """Rounded to `digits` decimals, halves away from zero, as people round. Raises BadExpression
+    for digits that are not whole, or too many.
+    """
     if digits.denominator != 1 or abs(digits) > _MAX_DIGITS:
         raise BadExpression("a number is rounded to a whole number of digits, 50 at most")
     scale = Fraction(10) ** int(digits)

@@ -144,11 +144,23 @@ def added_quantities(one: Quantity, other: Quantity) -> Quantity:
 
 
 def multiplied_quantities(
-    one: Quantity | Fraction, other: Quantity | Fraction, sign: int = 1
+    one: Quantity | Fraction, other: Quantity | Fraction
 ) -> Quantity | Fraction:
-    """The product, or the quotient for a sign of -1; a number if the units cancel."""
+    """The product; a number if the units cancel."""
     first, second = _quantity(one), _quantity(other)
-    base = (multiplied if sign > 0 else divided)(first.base, second.base)
+    return _in_joined_units(multiplied(first.base, second.base), first, second, 1)
+
+
+def divided_quantities(one: Quantity | Fraction, other: Quantity | Fraction) -> Quantity | Fraction:
+    """The quotient; a number if the units cancel. Raises BadExpression for a divisor of 0."""
+    first, second = _quantity(one), _quantity(other)
+    return _in_joined_units(divided(first.base, second.base), first, second, -1)
+
+
+def _in_joined_units(
+    base: Fraction, first: Quantity, second: Quantity, sign: int
+) -> Quantity | Fraction:
+    """A quantity in the units of both; `sign` is 1 for a product and -1 for a quotient."""
     powers = _joined(first.powers, second.powers, sign)
     if not powers:
         return base

@@ -44,11 +44,11 @@ _SEED = 17
 
 def read_extracted(row: Mapping[str, Any]) -> Extracted | None:
     """One example of a file; None for an object that is not an example."""
-    question, context, answers = (row.get(name) for name in ("question", "context", "answers"))
+    question, context = row.get("question"), row.get("context")
     if not isinstance(question, str) or not isinstance(context, str) or not question.strip():
         return None
     try:
-        texts, starts = answers["text"], answers["answer_start"]  # type: ignore[index]
+        texts, starts = row["answers"]["text"], row["answers"]["answer_start"]
         if not texts:
             return Extracted(question, context, "", 0)
         answer, start = texts[0], starts[0]

@@ -72,7 +72,7 @@ class ReadQuestion:
         self,
         asked: QuestionWords,
         table: TypedTable,
-        about: frozenset[str] = frozenset(),
+        about: frozenset[str],
         near: frozenset[str] = frozenset(),
     ) -> None:
         self.asked, self.table, self.trust = asked, table, 1.0
@@ -117,6 +117,9 @@ def _words_of(named: Sequence[CellMention | ColumnMention]) -> set[int]:
 
 
 def compared_rows(read: ReadQuestion) -> list[Condition]:
+    """Rows whose cells fit what the question compares them with: "after 1900", "between 2 and 5",
+    "more than 300". Without such words, rows that have the numbers of the question.
+    """
     found = []
     for pattern, fits in YEAR_RULES:
         if (span := read.asked.find(pattern)) is not None:

@@ -190,6 +190,16 @@ def test_train_units_of_the_page_of_the_source_are_not_held_against_a_query() ->
     assert moved[1] > 1e-4
 
 
+@pytest.mark.parametrize("column", [0, 1])
+def test_train_draws_negatives_from_every_column(column: int) -> None:
+    negatives = np.full((32, 2), -1)
+    negatives[:, column] = (np.arange(32) + 1) % 32
+    case = replace(clustered_examples(32, pages=8), negatives=negatives).take(np.arange(6))
+    config = replace(TINY, block=1, asymmetric=0.0, preservation=0.0, negatives=1)
+    first, *_, trained = (made.head.queries.weight for made in train(case, config, ENCODER))
+    assert abs(trained - first).max() > 1e-4
+
+
 def test_train_ranking_alone_falls_over_the_rounds() -> None:
     config = replace(CONFIG, asymmetric=0.0, candidates=0.0, preservation=0.0)
     _, *rounds = train(clustered_examples(), config, ENCODER)

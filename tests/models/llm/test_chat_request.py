@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,18 @@ from factmill.models.llm.completion import Message
 def test_body_can_be_encoded_whatever_the_text(text: str) -> None:
     body = request_body("m", [Message("user", text)], 1, None, Dialect())
     json.dumps(body, ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize(
+    ("error", "simpler"),
+    [
+        ("Unknown field: Seed", Dialect(seed=False)),
+        ("temperature must be 1", Dialect(temperature=False)),
+        ("use max_completion_tokens", Dialect(limit="max_completion_tokens")),
+    ],
+)
+def test_field_that_the_error_names_is_left_out_first(error: str, simpler: Dialect) -> None:
+    assert simpler_dialect(Dialect(), error, structured=True) == simpler
 
 
 @given(st.text(max_size=80) | st.sampled_from(["seed", "max_tokens", "json_schema"]), st.booleans())

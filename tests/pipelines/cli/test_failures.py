@@ -22,7 +22,7 @@ from factmill.schemas.layout import INDEX
 from factmill.schemas.storage.local_storage import LocalStorage
 from tests.conftest import SAMPLES, Museum
 from tests.damaged_files import flip_bit
-from tests.runtime.tiny_build import FakeEncoder, tiny_build
+from tests.runtime.tiny_build import tiny_build
 
 QUESTIONS = str(SAMPLES / "questions.jsonl")
 ANSWERED = ("--strategy", "extractive")
@@ -266,6 +266,7 @@ def test_new_store_on_a_read_only_file_system_is_a_wrong_option(
     assert capsys.readouterr().err == f"factmill: {tmp_path / 'S'}: Read-only file system\n"
 
 
+@pytest.mark.usefixtures("fake_encoder")
 @pytest.mark.parametrize(
     ("command", "call"),
     [("build", "put_if_absent"), ("plan", "put_if_absent"), ("rollback", "write"), ("gc", "rm")],
@@ -277,7 +278,6 @@ def test_command_that_writes_to_a_read_only_store_is_one_line(
     def read_only(*_: object) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
 
-    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
     monkeypatch.setattr("factmill.pipelines.store.rollback._verify", lambda *_: None)
     store = tiny_build(tmp_path / "store").store
     current = store.published()
@@ -295,10 +295,10 @@ def test_command_that_writes_to_a_read_only_store_is_one_line(
     assert store.published() == current
 
 
+@pytest.mark.usefixtures("fake_encoder")
 def test_search_of_a_damaged_store_is_one_line_and_exit_code_1_unless_sizes_are_enough(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
     build = tiny_build(tmp_path / "store")
     flip_bit(Path(str(build.shard(INDEX, 0))) / "codes.faiss", -1)
     search = ["search", str(build.store.root), "bridge"]

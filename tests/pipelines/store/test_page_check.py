@@ -52,6 +52,8 @@ def test_lost_input_of_archives_with_a_date_in_their_names_counts_their_pages() 
     assert _lost([tonight, FILES]) == ""
     moved = [InputSource(f"/tonight/{n}.warc", "/tonight", 20, 20) for n in range(3)]
     assert _lost(moved) == ""
+    empty = InputSource("/tonight/1.warc", "/tonight", 0, 0)
+    assert "/crawl/a.warc is gone" in _lost([empty])
 
 
 def test_lost_input_of_a_copy_that_is_gone_is_nothing() -> None:

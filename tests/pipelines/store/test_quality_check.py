@@ -14,7 +14,7 @@ from factmill.pipelines.store.quality_check import QualityVerdict, judge, recall
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.opening import open_build
 from factmill.schemas.layout import BuildDir, Store
-from tests.runtime.tiny_build import SITES, FakeEncoder, tiny_build
+from tests.runtime.tiny_build import SITES, tiny_build
 
 
 def _verdict(before: list[float], after: list[float], allowed: float = 0.02) -> QualityVerdict:
@@ -57,10 +57,8 @@ def questions(tmp_path: Path) -> Path:
     return path
 
 
-def test_judge_asks_both_builds_and_reports_what_got_worse(
-    tmp_path: Path, questions: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
+@pytest.mark.usefixtures("fake_encoder")
+def test_judge_asks_both_builds_and_reports_what_got_worse(tmp_path: Path, questions: Path) -> None:
     store = Store(tmp_path / "store")
     fewer = tiny_build(store.root, SITES[:3], name="b1")
     tiny_build(store.root, SITES, name="b0")
@@ -74,10 +72,10 @@ def test_judge_asks_both_builds_and_reports_what_got_worse(
     assert (report["before"], report["after"], report["compared_with"]) == (1.0, 0.5, "b0")
 
 
+@pytest.mark.usefixtures("fake_encoder")
 def test_judge_without_a_published_build_that_can_be_asked_compares_nothing(
-    tmp_path: Path, questions: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, questions: Path
 ) -> None:
-    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
     store = Store(tmp_path / "store")
     build: BuildDir = tiny_build(store.root, SITES[:1], name="b0")
     new = open_build(build)
@@ -89,10 +87,8 @@ def test_judge_without_a_published_build_that_can_be_asked_compares_nothing(
     assert recalls(new, read_questions(questions))[0] == 1.0
 
 
-def test_judge_with_gold_ids_of_other_pages_measures_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
+@pytest.mark.usefixtures("fake_encoder")
+def test_judge_with_gold_ids_of_other_pages_measures_nothing(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     build = tiny_build(store.root, SITES[:2], name="b0")
     names = [SITES[0].name, "gone-1", "gone-2"]

@@ -20,7 +20,9 @@ from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import StageCounts, read_manifest
 from factmill.transforms.inputs.discovery import InputFile
 from tests.damaged_files import flip_bit
-from tests.runtime.tiny_build import FakeEncoder, tiny_build
+from tests.runtime.tiny_build import tiny_build
+
+pytestmark = pytest.mark.usefixtures("fake_encoder")
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +31,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
 
 
 @pytest.fixture
-def store(tmp_path: Path, whole: BuildDir, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(tmp_path: Path, whole: BuildDir) -> Store:
     """Builds b1 to b3, b3 published; the fingerprint of b1's settings is s1."""
-    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
     store = Store(tmp_path / "store")
     for number in (1, 2, 3):
         build = store.build(f"b{number}")

@@ -9,15 +9,15 @@ import pytest
 
 from factmill.runtime.index import Index
 from factmill.runtime.opening import open_index
-from tests.runtime.tiny_build import FakeEncoder, tiny_build
+from tests.runtime.tiny_build import tiny_build
 
 QUERY = "Who started the regatta?"
 FACT = "It was started by Winifred Hale."
 
 
 @pytest.fixture(autouse=True)
-def _fake_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
+def _fake_encoder(fake_encoder: None) -> None:
+    """Every adapter opens a tiny build."""
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from factmill.runtime.service.service_settings import ServiceLimits, ServiceSett
 from factmill.schemas.layout import BuildDir
 from tests.runtime.service.live_service import live_service
 from tests.runtime.service.seen_page import CHROMIUM
-from tests.runtime.tiny_build import FakeEncoder, tiny_build
+from tests.runtime.tiny_build import fake_query_encoder, tiny_build
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -26,8 +26,7 @@ LIMITS = ServiceLimits(body_seconds=0.5, header_seconds=0.5, connections=64)
 
 @pytest.fixture(scope="package", autouse=True)
 def _fake_encoder() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
+    with fake_query_encoder():
         yield
 
 

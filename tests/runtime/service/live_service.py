@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
@@ -26,7 +26,7 @@ NO_KEPT_CONNECTIONS = httpx.Limits(max_keepalive_connections=0)
 def live_service(settings: ServiceSettings) -> Iterator[httpx.Client]:
     """A client of a service that runs while the block does."""
     service = Service.open(settings)
-    server = uvicorn.Server(uvicorn_config(settings, partial(create_app, settings, service)))
+    server = uvicorn.Server(uvicorn_config(settings, partial(create_app, service)))
     with bound_for_all(("127.0.0.1", 0), socket.AF_INET) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
@@ -66,9 +66,8 @@ def response_to(client: httpx.Client, sent: bytes) -> bytes:
     return received
 
 
-def eventually(holds: object, seconds: float = 20.0) -> bool:
+def eventually(holds: Callable[[], object], seconds: float = 20.0) -> bool:
     """Whether a function becomes true."""
-    assert callable(holds)
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if holds():

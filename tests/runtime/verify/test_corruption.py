@@ -18,8 +18,9 @@ from factmill.schemas.layout import INDEX, BuildDir, Store, shard_name
 from factmill.schemas.lexical_files import LEXICAL_FILES
 from factmill.schemas.link_files import LINKS
 from factmill.schemas.tables import TABLES, VECTORS
-from tests.runtime.tiny_build import FakeEncoder, tiny_build
+from tests.runtime.tiny_build import tiny_build
 
+pytestmark = pytest.mark.usefixtures("fake_encoder")
 HEAD = "30_models/hash_head.safetensors"
 MAPPED = [f"{INDEX}/{shard_name(0)}/{name}" for name in (*FILES, EMBEDDINGS, *LEXICAL_FILES, LINKS)]
 KINDS = [
@@ -51,8 +52,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> BuildDir:
 
 
 @pytest.fixture
-def store(whole: BuildDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
+def store(whole: BuildDir, tmp_path: Path) -> Store:
     root = tmp_path / "store"
     shutil.copytree(whole.store.root, root, copy_function=os.link)
     return Store(root)

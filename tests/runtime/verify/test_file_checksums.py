@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from factmill.runtime.verify.background_check import BackgroundCheck
-from factmill.runtime.verify.file_checksums import FileChecks
+from factmill.runtime.verify.file_checksums import FileChecks, corrupt
 from factmill.schemas.errors import CorruptStore, Unreachable
 from factmill.schemas.manifest import FileEntry
 from factmill.schemas.storage.checksum import sha256_of
@@ -147,3 +147,13 @@ def test_background_check_of_a_server_that_is_away_says_so_and_finds_no_damage(
         check.wait()
     check.raise_fault()
     assert "gs://bucket: away" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("faults", "said"),
+    [(["a"], "a"), (["a", "b"], "a, and 1 more fault"), (["a", "b", "c"], "a, and 2 more faults")],
+)
+def test_error_of_several_faults_has_the_first_and_counts_the_others(
+    faults: list[str], said: str
+) -> None:
+    assert str(corrupt(Path("build"), faults)) == f"build: {said}"

@@ -14,6 +14,7 @@ from factmill.models.answering.routing.route import Route
 from factmill.models.answering.routing.router_training import (
     RoutedQuestions,
     balanced_shares,
+    common_grams,
     routed,
     train_router,
     typed,
@@ -91,6 +92,11 @@ def test_shares_are_equal_for_ways_and_grow_by_the_root_of_a_source() -> None:
 
     assert shares[:5].sum() == pytest.approx(shares[5])
     assert shares[:4].sum() / shares[4] == pytest.approx(2)
+
+
+def test_grams_are_those_of_twenty_questions() -> None:
+    assert common_grams(["Who is Ann?"] * 19) == ()
+    assert common_grams(["Who is Ann?"] * 20)
 
 
 def test_typed_questions_have_no_capitals_and_no_mark() -> None:

@@ -26,7 +26,8 @@ def test_scores_of_many_inputs_are_those_of_each_in_their_order(tmp_path: Path) 
         for some, same in zip(
             (*ours[:3], *ours.joint(rows)), (*alone[:3], *alone.joint(rows)), strict=True
         ):
-            np.testing.assert_allclose(some, same, atol=0.5)
+            # In half precision; a padded position that is read makes three times as much.
+            np.testing.assert_allclose(some, same, atol=0.1)
 
 
 def test_scores_of_no_inputs_are_none(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from factmill.models.readers.question_rules import question_faults
 
 def asked(statement: str) -> list[tuple[str, str]]:
     """Question and answer of each cloze."""
+    assert all(cloze.end <= len(statement) for cloze in questions_from(statement))
     return [
         (cloze.question, statement[cloze.start : cloze.end]) for cloze in questions_from(statement)
     ]
@@ -253,6 +254,20 @@ def test_questions_from_generated_event_finds_date_agent_and_nothing_else(
     ],
 )
 def test_questions_from_answer_that_would_be_cut_short_is_not_asked_for(statement: str) -> None:
+    assert asked(statement) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Lund is a popular choice.",  # praise
+        "Lund Mill is a part of Oslo.",  # says what it belongs to
+        "Lund Mill is the bakery's oven.",  # of which bakery?
+    ],
+)
+def test_questions_from_answer_that_does_not_say_what_a_thing_is_is_not_asked_for(
+    statement: str,
+) -> None:
     assert asked(statement) == []
 
 

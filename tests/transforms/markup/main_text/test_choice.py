@@ -162,6 +162,10 @@ def test_title_is_not_repeated_and_nothing_above_it_is_text() -> None:
     assert _lines(body) == TEXT
 
 
+def test_title_of_one_word_is_not_repeated() -> None:
+    assert _lines(f"<div><h1>Harbours</h1>{_p(*TEXT)}</div>", title="Harbours") == TEXT
+
+
 def test_heading_further_down_that_is_like_the_title_cuts_nothing_off() -> None:
     body = f"<h1>Seven harbours up north</h1>{_p(*TEXT[:3])}<h2>Northern harbours</h2>"
     assert _lines(f"<div>{body}{_p(*TEXT[3:])}</div>")[1:4] == TEXT[:3]

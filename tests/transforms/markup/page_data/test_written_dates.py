@@ -39,6 +39,11 @@ def test_written_time_is_read_from_what_people_write(
     assert written_time(text) == datetime(*expected, tzinfo=timezone.utc)
 
 
+def test_dates_are_read_from_1990_on() -> None:
+    assert read_time("1990-01-01") == datetime(1990, 1, 1, tzinfo=timezone.utc)
+    assert read_time("1989-12-31") is None
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -45,6 +45,7 @@ def test_visible_text_is_one_line_with_blocks_apart(html: str, text: str) -> Non
         ("12 May 1907<br>(age 34)<br> Lund,<br>Sweden", "12 May 1907 (age 34); Lund, Sweden"),
         ("<div>$</div><div>59</div><div>per year</div>", "$ 59 per year"),
         ("The lamp<br>of Lund", "The lamp of Lund"),
+        ("Tom Hale<br>Ann Hale<button>Call</button>", "Tom Hale; Ann Hale"),
     ],
 )
 def test_listed_text_sets_things_apart_but_not_the_parts_of_one(html: str, text: str) -> None:

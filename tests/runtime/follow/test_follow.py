@@ -5,7 +5,7 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,66 +13,24 @@ import pytest
 
 from factmill.runtime.filtered_index import FilteredIndex
 from factmill.runtime.follow import FollowedIndex, follow_index
-from factmill.runtime.index import Index
 from factmill.runtime.readers_lock import hold, holding, without_readers
 from factmill.runtime.search.search_filter import SearchFilter
-from factmill.runtime.verify.background_check import BackgroundCheck
 from factmill.schemas.errors import CorruptStore, FactmillError, NoIndex
-from factmill.schemas.layout import INDEX, BuildDir, Store
+from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
 from factmill.schemas.storage.checksum import sha256_of
-from tests.damaged_files import flip_bit
-from tests.runtime.tiny_build import SITES, Fact, FakeEncoder, tiny_build
-
-QUERY = "ferry takes minutes"
-ODD, EVEN = "The ferry takes 40 minutes.", "The ferry takes 55 minutes."
-# Longer than any test: nothing happens but by `refresh`.
-NEVER = 3600.0
-
-
-@pytest.fixture(scope="module")
-def kinds(tmp_path_factory: pytest.TempPathFactory) -> list[BuildDir]:
-    """Two builds that answer the same question differently."""
-    root = tmp_path_factory.mktemp("follow") / "store"
-    later = Fact(EVEN, "How long is it?", "55 minutes")
-    changed = tuple(
-        replace(site, facts=(later,)) if site.name == "ferry" else site for site in SITES
-    )
-    return [tiny_build(root, changed, name="even"), tiny_build(root, SITES, name="odd")]
-
-
-@pytest.fixture(autouse=True)
-def _fake_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("factmill.runtime.index.query_encoder", lambda *_: FakeEncoder())
-
-
-@pytest.fixture
-def store(tmp_path: Path, kinds: list[BuildDir]) -> Store:
-    """A store with build 1 published."""
-    store = Store(tmp_path / "store")
-    _publish(store, kinds, 1)
-    return store
-
-
-def _copy(store: Store, kinds: list[BuildDir], number: int) -> BuildDir:
-    kind, build = kinds[number % 2], store.build(f"build-{number:02d}")
-    shutil.copytree(kind.root, build.root)
-    replace(read_manifest(kind), build_id=build.build_id).write(build)
-    return build
-
-
-def _publish(store: Store, kinds: list[BuildDir], number: int) -> BuildDir:
-    build = _copy(store, kinds, number)
-    store.publish(build)
-    return build
+from tests.runtime.follow.numbered_builds import (
+    EVEN,
+    NEVER,
+    ODD,
+    QUERY,
+    answer_of,
+    publish,
+)
 
 
 def _expected(build_id: str) -> str:
     return ODD if int(build_id.split("-")[1]) % 2 else EVEN
-
-
-def _says(index: Index | FollowedIndex) -> str:
-    return index.search(QUERY, k=1)[0].text
 
 
 def _until(condition: Callable[[], bool]) -> None:
@@ -82,27 +40,20 @@ def _until(condition: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-@pytest.fixture
-def quiet(store: Store) -> Iterator[FollowedIndex]:
-    """Follows only when told to."""
-    with follow_index(store.root, NEVER) as index:
-        yield index
-
-
 def test_refresh_without_a_new_build_changes_nothing(quiet: FollowedIndex) -> None:
     before = quiet.index
     assert not quiet.refresh()
     assert quiet.index is before
-    assert _says(quiet) == ODD
+    assert answer_of(quiet) == ODD
 
 
 def test_refresh_switches_to_the_new_build_with_the_encoder_of_the_old(
     store: Store, kinds: list[BuildDir], quiet: FollowedIndex
 ) -> None:
     before = quiet.index
-    _publish(store, kinds, 2)
+    publish(store, kinds, 2)
     assert quiet.refresh()
-    assert (_says(quiet), _says(before)) == (EVEN, ODD)
+    assert (answer_of(quiet), answer_of(before)) == (EVEN, ODD)
     assert quiet.index._encoder is before._encoder
     assert quiet.index.build.build_id == "build-02"
 
@@ -113,10 +64,10 @@ def test_store_with_a_relative_path_is_followed_in_another_working_folder(
     monkeypatch.chdir(store.root.parent)
     with follow_index(store.root.name, NEVER) as index:
         monkeypatch.chdir("/")
-        _publish(store, kinds, 2)
+        publish(store, kinds, 2)
 
         assert index.refresh()
-        assert _says(index) == EVEN
+        assert answer_of(index) == EVEN
 
 
 def test_models_of_answers_are_loaded_before_a_build_answers(
@@ -127,7 +78,7 @@ def test_models_of_answers_are_loaded_before_a_build_answers(
         "factmill.runtime.index.answer_models", lambda build, _: loaded.append(build.build_id)
     )
     with follow_index(store.root, NEVER) as index:
-        _publish(store, kinds, 2)
+        publish(store, kinds, 2)
         index.refresh()
 
     assert loaded == ["build-01", "build-02"]
@@ -138,7 +89,7 @@ def test_filtered_search_follows_the_store(
 ) -> None:
     only = SearchFilter(sites=("ferry.example",))
     filtered = FilteredIndex(quiet, only)
-    _publish(store, kinds, 2)
+    publish(store, kinds, 2)
     quiet.refresh()
 
     found = quiet.search(QUERY, only=only)
@@ -151,9 +102,9 @@ def test_filtered_search_follows_the_store(
 
 def test_thread_switches_by_itself(store: Store, kinds: list[BuildDir]) -> None:
     with follow_index(store.root, 0.01) as index:
-        _publish(store, kinds, 2)
+        publish(store, kinds, 2)
         _until(lambda: index.index.build.build_id == "build-02")
-        assert _says(index) == EVEN
+        assert answer_of(index) == EVEN
 
 
 def test_thread_tells_after_each_look_whether_current_is_served(
@@ -164,7 +115,7 @@ def test_thread_tells_after_each_look_whether_current_is_served(
         _until(lambda: told[-1:] == [None])
         store.current.write_text("no-such-build")
         _until(lambda: isinstance(told[-1], CorruptStore))
-        _publish(store, kinds, 2)
+        publish(store, kinds, 2)
         _until(lambda: told[-1] is None)
 
 
@@ -173,11 +124,11 @@ def test_build_replaced_is_let_go_when_its_last_user_is_done(
 ) -> None:
     first = store.published()
     user = quiet.index
-    _publish(store, kinds, 2)
+    publish(store, kinds, 2)
     quiet.refresh()
     with without_readers(first) as free:
         assert not free
-    assert _says(user) == ODD
+    assert answer_of(user) == ODD
     del user
     with without_readers(first) as free:
         assert free
@@ -207,65 +158,10 @@ def test_forked_process_follows_by_itself(quiet: FollowedIndex) -> None:
 
 def test_index_needs_no_file_once_it_is_open(store: Store, quiet: FollowedIndex) -> None:
     shutil.rmtree(store.root)
-    assert _says(quiet) == ODD
+    assert answer_of(quiet) == ODD
     assert quiet.search("cheese", k=3)
     assert not quiet.refresh()
     assert isinstance(quiet.refused, NoIndex)
-
-
-def _codes(build: BuildDir) -> Path:
-    return build.shard(INDEX, 0) / "codes.faiss"
-
-
-@pytest.mark.parametrize(
-    ("check", "damage", "named"),
-    [
-        ("sizes", lambda build: _codes(build).unlink(), "missing"),
-        ("sizes", lambda build: build.manifest.unlink(), "incomplete"),
-        ("sizes", lambda build: build.manifest.write_text("[" * 100_000), "not a manifest"),
-        ("checksums", lambda build: flip_bit(_codes(build)), "not the bytes"),
-        ("checksums", lambda build: flip_bit(build.hash_head), "hash_head"),
-        ("whole", lambda build: flip_bit(build.part("10_pages", 0)), "10_pages"),
-    ],
-)
-def test_broken_build_is_refused_once_and_the_old_one_serves(
-    store: Store,
-    kinds: list[BuildDir],
-    check: str,
-    damage: Callable[[BuildDir], None],
-    named: str,
-) -> None:
-    said: list[FactmillError] = []
-    with follow_index(store.root, NEVER, check, said.append) as index:  # type: ignore[arg-type]
-        broken = _copy(store, kinds, 2)
-        damage(broken)
-        store.publish(broken)
-        for _ in range(3):
-            assert not index.refresh()
-        assert _says(index) == ODD
-        assert [isinstance(error, CorruptStore) for error in said] == [True]
-        assert named in str(said[0])
-        assert index.refused is said[0]
-
-        _publish(store, kinds, 4)
-        assert index.refresh()
-        assert index.refused is None
-        assert _says(index) == EVEN
-
-
-def test_broken_build_that_was_mended_serves(
-    store: Store, kinds: list[BuildDir], quiet: FollowedIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    broken = _copy(store, kinds, 2)
-    whole = _codes(broken).read_bytes()
-    flip_bit(_codes(broken))
-    store.publish(broken)
-    assert not quiet.refresh()
-    _codes(broken).write_bytes(whole)
-    assert not quiet.refresh()  # left alone for a while
-    monkeypatch.setattr("factmill.runtime.follow._RETRY_SECONDS", 0.0)
-    assert quiet.refresh()
-    assert quiet.refused is None
 
 
 def test_refresh_compares_no_file_again_that_the_old_build_shares(
@@ -290,63 +186,6 @@ def test_refresh_compares_no_file_again_that_the_old_build_shares(
         store.publish(new)
         assert index.refresh()
         assert read == []
-
-
-def test_damage_found_in_the_background_is_why_a_build_does_not_serve(
-    quiet: FollowedIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert quiet.refused is None
-    damage = CorruptStore("codes.faiss: not the bytes that were written")
-    monkeypatch.setattr(BackgroundCheck, "damage", damage)
-    assert quiet.refused is damage
-    with pytest.raises(CorruptStore, match="not the bytes"):
-        quiet.search(QUERY)
-
-
-@pytest.mark.parametrize("current", ["", "../../etc", "no-such-build", "x" * 100_000])
-def test_current_that_names_no_build_is_refused(
-    store: Store, quiet: FollowedIndex, current: str
-) -> None:
-    store.current.write_text(current)
-    assert not quiet.refresh()
-    assert isinstance(quiet.refused, CorruptStore)
-    assert _says(quiet) == ODD
-
-
-def test_new_process_opens_what_the_others_serve_while_current_is_refused(
-    store: Store, kinds: list[BuildDir], tmp_path: Path
-) -> None:
-    shared, refused = tmp_path / "last_served", list[FactmillError]()
-    with follow_index(store.root, NEVER, last_served=shared) as first:
-        broken = _publish(store, kinds, 2)
-        broken.manifest.unlink()
-
-        with follow_index(store.root, NEVER, "auto", refused.append, None, shared) as second:
-            assert (_says(second), second.refused) == (ODD, refused[0])
-
-        _publish(store, kinds, 4)
-        assert first.refresh()
-        assert shared.read_text() == "build-04"
-
-
-def test_new_process_gives_the_reason_of_current_when_no_other_build_is_left(
-    store: Store, kinds: list[BuildDir], tmp_path: Path
-) -> None:
-    shared = tmp_path / "last_served"
-    shared.write_text("gone")
-    _publish(store, kinds, 2).manifest.unlink()
-
-    with pytest.raises(CorruptStore, match="build-02"):
-        follow_index(store.root, last_served=shared)
-
-
-def test_refused_build_is_an_error_in_the_log(
-    store: Store, quiet: FollowedIndex, caplog: pytest.LogCaptureFixture
-) -> None:
-    store.current.write_text("no-such-build")
-    quiet.refresh()
-    assert [record.levelname for record in caplog.records] == ["ERROR"]
-    assert "no-such-build" in caplog.text
 
 
 def test_follow_index_of_an_empty_folder_is_no_index(tmp_path: Path) -> None:
@@ -383,9 +222,9 @@ def test_queries_without_end_while_10_builds_are_published_all_are_answered_righ
     def ask(number: int) -> None:
         while not stop.is_set():
             index = followed.index
-            if _says(index) != _expected(index.build.build_id):
+            if answer_of(index) != _expected(index.build.build_id):
                 wrong.append(index.build.build_id)
-            if _says(followed) not in (ODD, EVEN):
+            if answer_of(followed) not in (ODD, EVEN):
                 wrong.append("?")
             asked[number] += 1
             # Publishing needs the processor, too.
@@ -397,7 +236,7 @@ def test_queries_without_end_while_10_builds_are_published_all_are_answered_righ
             thread.start()
         try:
             for number in range(2, 12):
-                build, before = _publish(store, kinds, number), list(asked)
+                build, before = publish(store, kinds, number), list(asked)
                 name = build.build_id
                 _until(lambda: followed.index.build.build_id == name)  # noqa: B023
                 shutil.rmtree(store.build(f"build-{number - 1:02d}").root)
