@@ -74,6 +74,16 @@ def be_killed(result: str) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def stop_idle() -> None:
+    """Stop the server of a process that waits for items of this one, and print how it ended."""
+    start()
+    process = BoundedProcess(work, Limits(seconds=5, megabytes=200))
+    list(process.map([("a", 1)]))
+    fork_server.stop()
+    print([result for _, result in process.map([("b", 1)])])
+    process.close()
+
+
 def limits() -> None:
     """Print what becomes of items in a forked process that keep no limit."""
     start()
