@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 from factmill.transforms.clean.bounded_process import BoundedProcess, Ended
@@ -82,6 +84,15 @@ def stop_idle() -> None:
     fork_server.stop()
     print([result for _, result in process.map([("b", 1)])])
     process.close()
+
+
+def import_all() -> None:
+    """Print how many threads a server has that was begun as `factmill build` begins it."""
+    gc.disable()  # as the suite does
+    import_module("factmill.pipelines.cli.build_commands")
+    start()
+    print(len(os.listdir(f"/proc/{fork_server._server_pid}/task")))
+    fork_server.stop()
 
 
 def limits() -> None:

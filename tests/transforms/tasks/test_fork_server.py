@@ -51,6 +51,13 @@ def test_stop_ends_a_process_that_waits_for_its_owner() -> None:
     assert _printed("stop_idle") == ["['b']"]
 
 
+def test_server_of_a_build_runs_no_thread_though_it_has_imported_beam() -> None:
+    """Those of Arrow and of matrix libraries do not survive the fork, and imports start no others:
+    without a server, each process would import everything again.
+    """
+    assert _printed("import_all") == ["1"]
+
+
 def test_start_in_a_program_that_is_no_command_starts_nothing() -> None:
     fork_server.start()
     assert fork_server.fork(os.abort) is None
