@@ -79,8 +79,13 @@ def until_closed(connection: socket.socket) -> list[int]:
         HEAD + CHUNKED + b"\r\n12;a\nb\r\n" + BODY + b"\r\n0\r\n\r\n",
         HEAD + CHUNKED + b"\r\n3\r\n" + BODY + b"\r\n0\r\n\r\n",
         HEAD + CHUNKED + b"\r\n12\r\n" + BODY + b"XX0\r\n\r\n",
-        # Targets that are no path, and other protocols.
-        b"GET http://localhost/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        # Targets that are neither a path nor a URL of HTTP, and other protocols.
+        b"GET ftp://localhost/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET http:///healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET http:/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET http://me@localhost/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET localhost/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"CONNECT http://localhost/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"CONNECT /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -168,8 +173,9 @@ def test_offer_of_another_protocol_is_ignored_and_the_body_read(
     client: httpx.Client, length: bytes, body: bytes
 ) -> None:
     with connect(client) as connection:
-        connection.sendall(HEAD + length + OFFER + b"\r\n" + body)
-        assert answered(connection) == 200
+        for head in (HEAD, HEAD.replace(b"/v1", b"http://localhost/v1")):
+            connection.sendall(head + length + OFFER + b"\r\n" + body)
+            assert answered(connection) == 200
         connection.sendall(HEAD + length + OFFER + b"Expect: 100-continue\r\n\r\n")
         assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(body)
