@@ -52,6 +52,12 @@ def test_host_that_is_ours_is_served(closed: httpx.Client, host: str) -> None:
         "[",
         "",
         "a facts.example",
+        "evil.example@localhost",
+        "localhost/evil.example",
+        "localhost?evil.example",
+        "localhost:80.evil.example",
+        "local\thost",
+        "localhost, evil.example",
     ],
 )
 def test_host_that_is_not_ours_is_refused(closed: httpx.Client, host: str) -> None:
