@@ -14,6 +14,8 @@ This is uvicorn's protocol over httptools, with additions:
   so the body would be lost, or read as a request; Java's client offers HTTP/2 with every first
   request.
 - A target may be a whole URL (`absolute_target.py`).
+- A body that is compressed for the transfer is refused. uvicorn reads it as if it was not.
+- A client of HTTP/1.0 is not told to go on with its body.
 """
 
 from __future__ import annotations
@@ -136,6 +138,10 @@ class BoundedHttp(HttpToolsProtocol):
             raise HttpParserError("the headers are too long")
         if not self.url.startswith(b"/"):
             self._take_absolute_target()
+        if any(name == b"transfer-encoding" and not _is_chunked(of) for name, of in self.headers):
+            raise HttpParserError("the body has an encoding that is not read here")
+        if self.parser.get_http_version() == "1.0":  # it would take "continue" for the answer
+            self.expect_100_continue = False
         if not self.parser.should_upgrade():
             super().on_headers_complete()
 
@@ -215,6 +221,10 @@ class BoundedHttp(HttpToolsProtocol):
         longest._stop_timer()
         longest.transport.abort()
         self.connections.discard(longest)
+
+
+def _is_chunked(transfer_encoding: bytes) -> bool:
+    return transfer_encoding.strip().lower() == b"chunked"
 
 
 def _unacknowledged(connection: socket.socket) -> int:

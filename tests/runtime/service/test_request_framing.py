@@ -61,6 +61,7 @@ def until_closed(connection: socket.socket) -> list[int]:
         HEAD + b"Content-Length: 0x12\r\n\r\n" + BODY,
         HEAD + b"Transfer-Encoding: xchunked\r\n\r\n" + chunks(BODY),
         HEAD + b"Transfer-Encoding: chunked, gzip\r\n\r\n" + chunks(BODY),
+        HEAD + b"Transfer-Encoding: gzip, chunked\r\n\r\n" + chunks(BODY),
         HEAD + b"Transfer-Encoding: identity\r\n" + LENGTH + b"\r\n" + BODY,
         HEAD + b"Transfer-Encoding : chunked\r\n\r\n" + chunks(BODY),
         HEAD + b"Transfer-Encoding: \x0bchunked\r\n\r\n" + chunks(BODY),
@@ -180,6 +181,13 @@ def test_offer_of_another_protocol_is_ignored_and_the_body_read(
         assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(body)
         assert answered(connection) == 200
+
+
+def test_client_of_an_old_version_is_not_told_to_go_on(client: httpx.Client) -> None:
+    head = HEAD.replace(b"HTTP/1.1", b"HTTP/1.0")
+    with connect(client) as connection:
+        connection.sendall(head + LENGTH + b"Expect: 100-continue\r\n\r\n" + BODY)
+        assert until_closed(connection) == [200]
 
 
 def test_body_after_an_offer_of_another_protocol_is_no_request(client: httpx.Client) -> None:
