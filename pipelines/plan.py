@@ -29,7 +29,7 @@ from factmill.pipelines.run_stage import StageRunner
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.shared_pages import share_pages
-from factmill.pipelines.store.rollback import check_not_rolled_back
+from factmill.pipelines.store.rolled_back_builds import check_not_rolled_back
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest

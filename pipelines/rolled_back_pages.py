@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from factmill.pipelines.job import Job
 from factmill.pipelines.open_build import nothing_new
-from factmill.pipelines.store.rollback import check_pages_not_rolled_back
+from factmill.pipelines.store.rolled_back_builds import check_pages_not_rolled_back
 from factmill.schemas.errors import NotPublished
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.atomic import discard

@@ -42,5 +42,9 @@ def processes_are_forked(*modules: str) -> Iterator[None]:
                 pass_fds=[number],
             )
         patch.setattr(fork_server, "_requests", requests)
-        yield
+        patch.setattr(fork_server, "_server_pid", server.pid)
+        try:
+            yield
+        finally:
+            fork_server.stop()
     server.wait()

@@ -9,6 +9,7 @@ import importlib.util
 import re
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -203,6 +204,39 @@ def test_nothing_is_imported_under_two_names() -> None:
 
     assert {path for path, found in names.items() if len(found) > 1} == set()
     assert {name for found in names.values() for name in found} <= set(modules())
+
+
+def _typed_names(path: Path) -> Iterator[str]:
+    """The names in annotations of fields and of public functions."""
+    for node in nodes_of(path):
+        typed: list[ast.expr | None] = []
+        if isinstance(node, ast.AnnAssign):
+            typed = [node.annotation]
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and re.match(
+            r"__|[^_]", node.name
+        ):
+            typed = [node.returns]
+            typed += [one.annotation for one in ast.walk(node.args) if isinstance(one, ast.arg)]
+        for name in (part for whole in typed if whole is not None for part in ast.walk(whole)):
+            if isinstance(name, ast.Name):
+                yield name.id
+
+
+def test_type_hints_of_public_names_can_be_resolved() -> None:
+    """Those of packages that are imported late, perhaps missing, or no packages cannot."""
+    late = {
+        "tokenizers": {"Tokenizer"},
+        "opentelemetry.context": {"Context"},
+        "opentelemetry.trace": {"Span"},
+        "_typeshed": {"WriteableBuffer"},
+    }
+    for path in modules().values():
+        for node in nodes_of(path):
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                for one in node.body:
+                    assert isinstance(one, ast.ImportFrom)
+                    hidden = {alias.name for alias in one.names} - late.get(one.module or "", set())
+                    assert not hidden & set(_typed_names(path)), path
 
 
 def test_the_package_is_that_of_this_project_and_of_no_other() -> None:

@@ -12,15 +12,18 @@ from factmill.runtime.answers.question_limits import TOKENS, QuestionLimits
 
 DEFAULT_QUESTION_LIMITS = QuestionLimits()
 DEFAULT_ANSWERING_IN_FLIGHT = 8
+_SERVED = [name for name, one in STRATEGIES.items() if not one.reads_vectors]
 
 
-def add_answer_options(command: argparse.ArgumentParser) -> None:
+def add_answer_options(command: argparse.ArgumentParser, serves: bool = False) -> None:
     """The strategy, its LLM, and limits for each question. These options have no defaults in the
-    parser, so that `unused_options` sees which of them were given.
+    parser, so that `unused_options` sees which of them were given. A command that `serves` has
+    the strategies of a service.
     """
     group = command.add_argument_group("answering")
     group.add_argument(
-        "--strategy", choices=list(STRATEGIES),
+        "--strategy", choices=_SERVED if serves else list(STRATEGIES),
+        type=_served if serves else str,
         help="how to answer (default: compactrag with --llm-url, else extractive)",
     )  # fmt: skip
     add_llm_url(group)
@@ -73,3 +76,12 @@ def add_retrieval_options(command: argparse.ArgumentParser) -> None:
         "--device", metavar="NAME",
         help="strategy r2ag: the device of the LLM, by PyTorch's name, such as cuda (default: cpu)",
     )  # fmt: skip
+
+
+def _served(name: str) -> str:
+    """The strategy, unless a service cannot run it: then ArgumentTypeError says why."""
+    if name in STRATEGIES and name not in _SERVED:
+        raise argparse.ArgumentTypeError(
+            f"{name} reads vectors, so it runs by answer and evaluate only"
+        )
+    return name

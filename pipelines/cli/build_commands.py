@@ -29,7 +29,7 @@ from factmill.pipelines.store.publish_checks import (
     QualityCheck,
     published_id,
 )
-from factmill.pipelines.store.rollback import check_not_rolled_back
+from factmill.pipelines.store.rolled_back_builds import check_not_rolled_back
 from factmill.runtime.evaluate import read_questions
 from factmill.runtime.readers_lock import holding
 from factmill.schemas.errors import OptionError, ReadOnlyStore

@@ -37,7 +37,7 @@ def add_serve_command(commands: CommandGroup) -> None:
     _add_check(serve)
     _add_access_options(serve)
     _add_limit_options(serve)
-    add_answer_options(serve)
+    add_answer_options(serve, serves=True)
 
 
 def add_mcp_command(commands: CommandGroup) -> None:
@@ -47,7 +47,7 @@ def add_mcp_command(commands: CommandGroup) -> None:
         " output", "STORE", json=False,
     )  # fmt: skip
     _add_check(mcp)
-    add_answer_options(mcp)
+    add_answer_options(mcp, serves=True)
 
 
 def _add_check(command: argparse.ArgumentParser) -> None:

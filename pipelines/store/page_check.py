@@ -12,14 +12,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from factmill.schemas.input_source import InputSource
 from factmill.schemas.storage.paths import is_url
 
-if TYPE_CHECKING:
-    # Kept here so that the command line has the default without loading Beam.
-    from factmill.transforms.clean.input_sources import InputSource
-
+# Kept here so that the command line has the default without loading Beam.
 DEFAULT_MAX_PAGE_DROP = 0.1
 # Further ones are counted, not named.
 _NAMED = 3

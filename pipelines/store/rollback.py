@@ -5,9 +5,7 @@ A build that was rolled back is marked, so that the next run does not build and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING
+from contextlib import ExitStack
 
 from factmill.pipelines.store.lock import Lease
 from factmill.pipelines.store.publish_checks import published_id
@@ -15,13 +13,10 @@ from factmill.runtime.opening import open_build
 from factmill.runtime.readers_lock import holding
 from factmill.runtime.verify.verify_build import PUBLISH_SAMPLE, verify_build
 from factmill.runtime.verify.verify_queries import query_faults
-from factmill.schemas.errors import CorruptStore, NotPublished, OptionError, StoreError
+from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest, read_manifest
 from factmill.schemas.storage.atomic import discard, write_text
-
-if TYPE_CHECKING:
-    from factmill.pipelines.settings import BuildSettings
 
 
 def rollback(store: Store, to: str | None = None) -> Manifest:
@@ -37,7 +32,7 @@ def rollback(store: Store, to: str | None = None) -> Manifest:
         stack.enter_context(holding(target))
         manifest = read_manifest(target)
         _verify(target, manifest)
-        before = _published_or_broken(store)
+        before = published_or_none(store)
         if before and before > target.build_id:
             write_text(store.build(before).rolled_back, "")
         target.rolled_back.unlink(missing_ok=True)
@@ -45,44 +40,6 @@ def rollback(store: Store, to: str | None = None) -> Manifest:
         discard(target.work)
         store.publish(target)
     return manifest
-
-
-def check_not_rolled_back(store: Store, settings: BuildSettings) -> None:
-    """Raises NotPublished when the build with these settings was rolled back. One with a file that
-    may be readable now is left to `check_pages_not_rolled_back`.
-    """
-    # Here, because it loads Beam, which the command `rollback` does without.
-    from factmill.transforms.clean.input_sources import may_read_more
-
-    for build in _rolled_back(store):
-        with suppress(StoreError):
-            manifest = read_manifest(build)
-            same = manifest.fingerprints.get("settings") == settings.fingerprint
-            if same and not may_read_more(manifest.counts["clean"], settings.inputs):
-                raise _refused(build, "nothing changed since")
-
-
-def check_pages_not_rolled_back(store: Store, same: Callable[[BuildDir], bool]) -> None:
-    """Raises NotPublished when a build that was rolled back is the same."""
-    for build in _rolled_back(store):
-        with suppress(StoreError):
-            if same(build):
-                raise _refused(build, "the pages are those of")
-
-
-def _rolled_back(store: Store) -> Iterator[BuildDir]:
-    published = _published_or_broken(store)
-    for build in store.builds():
-        if build.rolled_back.is_file() and build.build_id != published:
-            yield build
-
-
-def _refused(build: BuildDir, why: str) -> NotPublished:
-    root = build.store.root
-    return NotPublished(
-        f"{root}: {why} {build.build_id}, which was rolled back;"
-        f" publish it with: factmill rollback {root} --to {build.build_id}"
-    )
 
 
 def published_before(store: Store, build_id: str) -> BuildDir | None:
@@ -104,7 +61,8 @@ def _earlier(store: Store) -> BuildDir:
     return build
 
 
-def _published_or_broken(store: Store) -> str | None:
+def published_or_none(store: Store) -> str | None:
+    """The id of the published build; None when CURRENT is damaged, too."""
     try:
         return published_id(store)
     except CorruptStore:

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.r2former import SMOLLM2_FOLDER, R2Former
@@ -21,10 +21,6 @@ from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
 from factmill.models.arrays import Floats
 from factmill.models.llm.completion import Completion
 from factmill.schemas.errors import OptionError
-
-if TYPE_CHECKING:
-    from factmill.models.llm.embedded_completion import EmbeddedCompletions
-
 
 CPU = "cpu"
 
@@ -39,11 +35,19 @@ class RetrievalLlmFiles:
     device: str = CPU
 
 
+class _VectorsServer(Protocol):
+    """What completes vectors elsewhere (`models/llm/embedded_completion.py`)."""
+
+    async def complete(
+        self, vectors: Any, max_tokens: int, seconds: float, step: str = ""
+    ) -> Completion: ...
+
+
 class RetrievalLlm:
     """An LLM with its R2-Former. A local LLM answers one question at a time."""
 
     def __init__(
-        self, llm: FrozenLlm, r2former: R2Former, server: EmbeddedCompletions | None = None
+        self, llm: FrozenLlm, r2former: R2Former, server: _VectorsServer | None = None
     ) -> None:
         """Raises ModelMismatch when the R2-Former was trained with another LLM."""
         r2former.check_llm(llm.width)

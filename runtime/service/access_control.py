@@ -8,14 +8,17 @@ to the service.
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Iterable
 from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from factmill.runtime.service.problems import Problem
+
+# A name or address with its port, and nothing else: no user, no path.
+_HOST = re.compile(r"(\[[^\s\[\]]+\]|[^\s:/?#@\\\[\]]+)(?::\d*)?")
 
 
 class AccessControl:
@@ -43,10 +46,10 @@ class AccessControl:
     def _is_ours(self, hosts: list[str]) -> bool:
         if len(hosts) != 1:
             return False
-        try:
-            name = (urlsplit(f"//{hosts[0]}").hostname or "").rstrip(".")
-        except ValueError:
+        found = _HOST.fullmatch(hosts[0])
+        if found is None:
             return False
+        name = found[1].lower().strip("[]").rstrip(".")
         return name == "localhost" or name in self._hosts or _is_address(name)
 
     def _has_token(self, headers: Headers) -> bool:

@@ -13,6 +13,9 @@ This is uvicorn's protocol over httptools, with additions:
 - An offer to upgrade the protocol is ignored. httptools takes what follows it for the new protocol,
   so the body would be lost, or read as a request; Java's client offers HTTP/2 with every first
   request.
+- A target may be a whole URL (`absolute_target.py`).
+- A body that is compressed for the transfer is refused. uvicorn reads it as if it was not.
+- A client of HTTP/1.0 is not told to go on with its body.
 """
 
 from __future__ import annotations
@@ -28,6 +31,8 @@ from httptools import HttpParserError, HttpParserUpgrade
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
+
+from factmill.runtime.service.absolute_target import path_and_host, replace_host
 
 # Bytes of a request beside its body. asyncio reads at most 256 KiB at once.
 MAX_BESIDE_BODY = 65_536
@@ -132,9 +137,20 @@ class BoundedHttp(HttpToolsProtocol):
         if size > MAX_BESIDE_BODY:
             raise HttpParserError("the headers are too long")
         if not self.url.startswith(b"/"):
-            raise HttpParserError("the target is not a path")
+            self._take_absolute_target()
+        if any(name == b"transfer-encoding" and not _is_chunked(of) for name, of in self.headers):
+            raise HttpParserError("the body has an encoding that is not read here")
+        if self.parser.get_http_version() == "1.0":  # it would take "continue" for the answer
+            self.expect_100_continue = False
         if not self.parser.should_upgrade():
             super().on_headers_complete()
+
+    def _take_absolute_target(self) -> None:
+        found = path_and_host(self.url)
+        if found is None:
+            raise HttpParserError("the target is neither a path nor a URL of HTTP")
+        self.url, host = found
+        replace_host(self.headers, host)
 
     def on_body(self, body: bytes) -> None:
         self._beside_body -= len(body)
@@ -205,6 +221,10 @@ class BoundedHttp(HttpToolsProtocol):
         longest._stop_timer()
         longest.transport.abort()
         self.connections.discard(longest)
+
+
+def _is_chunked(transfer_encoding: bytes) -> bool:
+    return transfer_encoding.strip().lower() == b"chunked"
 
 
 def _unacknowledged(connection: socket.socket) -> int:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
+from factmill.schemas.input_source import InputSource
 from factmill.schemas.layout import SETTINGS, BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.storage.atomic import write_text
@@ -22,36 +23,6 @@ from factmill.transforms.inputs.discovery import InputFile, Split
 from factmill.transforms.inputs.raw_page import BROKEN
 from factmill.transforms.tasks.shard_files import read_rows
 from factmill.transforms.tasks.task_results import TaskResults
-
-
-@dataclass(frozen=True, slots=True)
-class InputSource:
-    """A source and its pages. `read` counts all pages read from it; `kept` those that no other
-    capture replaced; `alone` those in no other source. `broken` counts rejects of files that could
-    not be read to their end. `root` is the input folder; it equals `path` for files with one page
-    each.
-    """
-
-    path: str
-    root: str
-    read: int = 0
-    kept: int = 0
-    alone: int = 0
-    broken: int = 0
-
-    @property
-    def is_folder(self) -> bool:
-        return self.path == self.root
-
-    def __add__(self, other: InputSource) -> InputSource:
-        return InputSource(
-            self.path,
-            self.root,
-            self.read + other.read,
-            self.kept + other.kept,
-            self.alone + other.alone,
-            self.broken + other.broken,
-        )
 
 
 def may_read_more(counts: StageCounts, files: Sequence[InputFile]) -> bool:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    # Imported only for types: the command line compares builds without loading Beam.
-    from factmill.transforms.clean.input_sources import InputSource
+from factmill.schemas.input_source import InputSource
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ others. Without a server (no Linux, or a program of another kind), callers start
     command, worker <-- connection: process id, then exit status -----------   server
 
 The connection is the life of the process. When the end of its owner closes, because the owner was
-killed or asks for it, the server kills the process. The server ends with the last of its owners.
+killed or asks for it, the server kills the process. The server ends with the last of its owners,
+and each of its processes is one. So whoever waits for the server must end its processes before.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn, cast
+from weakref import WeakSet
 
 _NUMBER = struct.Struct("=i")
 _MAX_NAME, _MAX_FILES = 500, 5
@@ -36,6 +38,8 @@ _MAX_NAME, _MAX_FILES = 500, 5
 _requests: socket.socket | None = None
 _server_pid = 0
 _allowed = False
+# Those that this process owns.
+_processes: WeakSet[ForkedProcess] = WeakSet()
 
 
 class ForkedProcess:
@@ -45,6 +49,7 @@ class ForkedProcess:
         self.pid = pid
         self._connection = connection
         self._status: int | None = None
+        _processes.add(self)
 
     def wait(self) -> int:
         """The exit status, negative for a signal, once the process has ended."""
@@ -97,9 +102,11 @@ def start() -> None:
 
 
 def stop() -> None:
-    """End the server, and wait for it: its processes have ended."""
+    """End the server and its processes, such as idle ones, and wait for it."""
     global _requests
     if _requests is not None:
+        for process in list(_processes):
+            process.kill()
         _requests.close()
         _requests = None
         os.waitpid(_server_pid, 0)

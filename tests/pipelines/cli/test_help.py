@@ -12,6 +12,7 @@ import pytest
 from factmill.pipelines.cli.arguments import parser
 from factmill.pipelines.cli.help_overview import EXIT_CODES
 from factmill.pipelines.cli.main import main
+from factmill.runtime.service.service_state import strategies_with
 from tests.conftest import ROOT
 
 
@@ -41,6 +42,16 @@ def test_help_ends_with_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> No
 
     assert [int(line.split()[0]) for line in codes.splitlines()] == list(EXIT_CODES)
     assert list(EXIT_CODES) == [0, 1, 2, 3, 4, 130]
+
+
+@pytest.mark.parametrize("command", ["serve", "mcp"])
+def test_help_of_a_service_names_the_strategies_that_it_runs(
+    capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    for shown in re.findall(r"--strategy \{(.+?)\}", _printed(capsys, command, "--help")):
+        assert shown.split(",") == strategies_with(llm=True)
+    assert main([command, "S", "--strategy", "r2ag"]) == 2
+    assert "r2ag reads vectors, so it runs by answer and evaluate" in capsys.readouterr().err
 
 
 def test_version_is_the_distribution_s(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from factmill.pipelines.store.page_check import BuildPages, PageCheck, lost_input, real_path
-from factmill.transforms.clean.input_sources import InputSource, with_kept
+from factmill.schemas.input_source import InputSource
+from factmill.transforms.clean.input_sources import with_kept
 
 A = InputSource("/crawl/a.warc", "/crawl", 20, 20, 20)
 B = InputSource("/crawl/b.warc", "/crawl", 4, 4, 4)

@@ -10,10 +10,10 @@ import pytest
 
 from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.pipelines.store.publish_checks import Publishing
-from factmill.pipelines.store.rollback import (
+from factmill.pipelines.store.rollback import rollback
+from factmill.pipelines.store.rolled_back_builds import (
     check_not_rolled_back,
     check_pages_not_rolled_back,
-    rollback,
 )
 from factmill.schemas.errors import CorruptStore, Locked, NoIndex, NotPublished, OptionError
 from factmill.schemas.layout import BuildDir, Store

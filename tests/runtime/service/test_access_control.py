@@ -52,10 +52,45 @@ def test_host_that_is_ours_is_served(closed: httpx.Client, host: str) -> None:
         "[",
         "",
         "a facts.example",
+        "evil.example@localhost",
+        "localhost/evil.example",
+        "localhost?evil.example",
+        "localhost:80.evil.example",
+        "local\thost",
+        "localhost, evil.example",
     ],
 )
 def test_host_that_is_not_ours_is_refused(closed: httpx.Client, host: str) -> None:
     assert closed.get("/healthz", headers={"host": host}).status_code in (400, 421)
+
+
+@pytest.mark.parametrize(
+    ("target", "host", "status"),
+    [
+        ("http://localhost/healthz", "localhost", b"200"),
+        ("HTTP://facts.example:8080/healthz?a=/b", "proxy.example", b"200"),
+        ("https://[::1]:80/nowhere?x", "localhost", b"401"),
+        ("http://facts.example", "localhost", b"200"),
+        ("http://facts.example?x", "localhost", b"200"),
+        ("http://evil.example/healthz", "localhost", b"421"),
+        ("http://evil.example/healthz", "evil.example", b"421"),
+        ("http://localhost.evil.example/healthz", "localhost", b"421"),
+        ("http://[::1/healthz", "localhost", b"4"),
+        ("http://localhost:9@evil.example/healthz", "localhost", b"400"),
+        ("http://localhost\\.evil.example/healthz", "localhost", b"400"),
+        ("http://localhost/healthz", "localhost\r\nHost: localhost", b"421"),
+    ],
+)
+def test_host_of_a_target_that_is_a_url_counts_and_not_the_header(
+    closed: httpx.Client, target: str, host: str, status: bytes
+) -> None:
+    sent = f"GET {target} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+    assert response_to(closed, sent).split()[1].startswith(status)
+
+
+def test_target_that_is_a_url_without_a_host_header_is_refused(closed: httpx.Client) -> None:
+    sent = b"GET http://localhost/healthz HTTP/1.1\r\n\r\n"
+    assert response_to(closed, sent).split()[1] == b"421"
 
 
 def test_two_hosts_or_none_are_refused(client: httpx.Client) -> None:

@@ -61,6 +61,7 @@ def until_closed(connection: socket.socket) -> list[int]:
         HEAD + b"Content-Length: 0x12\r\n\r\n" + BODY,
         HEAD + b"Transfer-Encoding: xchunked\r\n\r\n" + chunks(BODY),
         HEAD + b"Transfer-Encoding: chunked, gzip\r\n\r\n" + chunks(BODY),
+        HEAD + b"Transfer-Encoding: gzip, chunked\r\n\r\n" + chunks(BODY),
         HEAD + b"Transfer-Encoding: identity\r\n" + LENGTH + b"\r\n" + BODY,
         HEAD + b"Transfer-Encoding : chunked\r\n\r\n" + chunks(BODY),
         HEAD + b"Transfer-Encoding: \x0bchunked\r\n\r\n" + chunks(BODY),
@@ -79,8 +80,13 @@ def until_closed(connection: socket.socket) -> list[int]:
         HEAD + CHUNKED + b"\r\n12;a\nb\r\n" + BODY + b"\r\n0\r\n\r\n",
         HEAD + CHUNKED + b"\r\n3\r\n" + BODY + b"\r\n0\r\n\r\n",
         HEAD + CHUNKED + b"\r\n12\r\n" + BODY + b"XX0\r\n\r\n",
-        # Targets that are no path, and other protocols.
-        b"GET http://localhost/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        # Targets that are neither a path nor a URL of HTTP, and other protocols.
+        b"GET ftp://localhost/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET http:///healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET http:/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET http://me@localhost/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET localhost/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"CONNECT http://localhost/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"CONNECT /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -168,12 +174,20 @@ def test_offer_of_another_protocol_is_ignored_and_the_body_read(
     client: httpx.Client, length: bytes, body: bytes
 ) -> None:
     with connect(client) as connection:
-        connection.sendall(HEAD + length + OFFER + b"\r\n" + body)
-        assert answered(connection) == 200
+        for head in (HEAD, HEAD.replace(b"/v1", b"http://localhost/v1")):
+            connection.sendall(head + length + OFFER + b"\r\n" + body)
+            assert answered(connection) == 200
         connection.sendall(HEAD + length + OFFER + b"Expect: 100-continue\r\n\r\n")
         assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(body)
         assert answered(connection) == 200
+
+
+def test_client_of_an_old_version_is_not_told_to_go_on(client: httpx.Client) -> None:
+    head = HEAD.replace(b"HTTP/1.1", b"HTTP/1.0")
+    with connect(client) as connection:
+        connection.sendall(head + LENGTH + b"Expect: 100-continue\r\n\r\n" + BODY)
+        assert until_closed(connection) == [200]
 
 
 def test_body_after_an_offer_of_another_protocol_is_no_request(client: httpx.Client) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.transforms.clean.input_sources import InputSource
+from factmill.schemas.input_source import InputSource
 from factmill.transforms.report.input_changes import InputChange, input_changes
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 from factmill.transforms.clean.bounded_process import BoundedProcess, Ended
@@ -72,6 +74,25 @@ def be_killed(result: str) -> None:
         while len(Path(result).read_text().split()) < 3:
             time.sleep(0.005)
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def stop_idle() -> None:
+    """Stop the server of a process that waits for items of this one, and print how it ended."""
+    start()
+    process = BoundedProcess(work, Limits(seconds=5, megabytes=200))
+    list(process.map([("a", 1)]))
+    fork_server.stop()
+    print([result for _, result in process.map([("b", 1)])])
+    process.close()
+
+
+def import_all() -> None:
+    """Print how many threads a server has that was begun as `factmill build` begins it."""
+    gc.disable()  # as the suite does
+    import_module("factmill.pipelines.cli.build_commands")
+    start()
+    print(len(os.listdir(f"/proc/{fork_server._server_pid}/task")))
+    fork_server.stop()
 
 
 def limits() -> None:

@@ -46,6 +46,18 @@ def test_fork_bounded_process_names_items_that_keep_no_limit() -> None:
     assert _printed("limits") == ["too_slow a too_much_memory crashed b "]
 
 
+def test_stop_ends_a_process_that_waits_for_its_owner() -> None:
+    """Otherwise each of the three would wait for the next one."""
+    assert _printed("stop_idle") == ["['b']"]
+
+
+def test_server_of_a_build_runs_no_thread_though_it_has_imported_beam() -> None:
+    """Those of Arrow and of matrix libraries do not survive the fork, and imports start no others:
+    without a server, each process would import everything again.
+    """
+    assert _printed("import_all") == ["1"]
+
+
 def test_start_in_a_program_that_is_no_command_starts_nothing() -> None:
     fork_server.start()
     assert fork_server.fork(os.abort) is None
