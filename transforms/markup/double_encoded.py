@@ -18,6 +18,8 @@ _SUSPECT = {
         rb"\xd0[\xa0\xa1](?:\xc2[\x80-\xbf]|\xd1[\x90-\x9f]|\xd2\x91|" + _QUOTES + rb")"
     ),
 }
+# The byte that each of these begins with.
+_FIRST = {"cp1252": b"\xc3", "cp1251": b"\xd0"}
 # A capital before a quotation mark looks the same: "CAFÉ»".
 _MIN_SUSPECTS = 6
 # In a page that was encoded once most signs beyond ASCII that stand side by side are no UTF-8.
@@ -30,6 +32,8 @@ _MAX_ROW = 1000
 def encoded_once(utf8: bytes) -> bytes:
     """The page, decoded once more if nearly all of it was encoded twice."""
     for codec, suspect in _SUSPECT.items():
+        if _FIRST[codec] not in utf8:  # searching one byte takes a twentieth of the pattern's time
+            continue
         if sum(1 for _ in islice(suspect.finditer(utf8), _MIN_SUSPECTS)) == _MIN_SUSPECTS:
             text = utf8.decode("utf-8", "replace")
             rows = [row.group() for row in _BESIDE.finditer(text)]
