@@ -242,7 +242,7 @@ def _choice(text: str) -> QuestionPlan | None:
         combining = Combining.MOST if frames.GREATER.search(stem) else Combining.LEAST
         values = tuple((asked.ask(_measured(stem, option)),) for option in options)
         return QuestionPlan(tuple(asked.questions), combining, options, values)
-    if frames.UNKNOWN_COMPARISON.match(stem):
+    if frames.UNKNOWN_COMPARISON.match(stem) or frames.BETWEEN.match(text, match.end("stem")):
         return None
     values = tuple((asked.ask(f"{stem} {option}?"),) for option in options)
     return QuestionPlan(tuple(asked.questions), Combining.FIT, options, values)

@@ -122,6 +122,9 @@ LESSER = _words(
 UNKNOWN_COMPARISON = re.compile(
     r"(?:which|what|who)(?: \w+)? (?:is|was|are|were) (?:the )?\w{2,}(?:er|est)\W*$", re.IGNORECASE
 )
+# What is between two things, which is no choice: "Which train runs between A and B?" Behind a comma
+# it is one.
+BETWEEN = re.compile(r" between (?!.* or ).+ and ", re.IGNORECASE)
 LIVED_LONGER = _words("lived? (?:a )?longer|longer (?:life|lived)")
 DIED = _words("died?|death|passed away")
 # Asks of things, not of persons: "Which is older, A or B?"

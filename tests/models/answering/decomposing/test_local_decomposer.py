@@ -203,6 +203,8 @@ def test_a_claim_about_two_is_the_choice_between_them(
         "Is the Fell Tower red?",
         "How old was the Fell Tower when it was sold?",
         "How many years after its opening was it?",
+        "Which engine hauls the trains between Tarn and Lower Hollin?",
+        "How many seats did Quarry Lane gain between March and October 2023?",
     ],
 )
 def test_other_questions_compare_no_two_things_and_no_two_dates(question: str) -> None:
@@ -229,6 +231,10 @@ def test_other_questions_compare_no_two_things_and_no_two_dates(question: str) -
         (
             "How many years after its opening was Tarn Mill closed?", Combining.YEARS,
             ["When was Tarn Mill opened?", "When was Tarn Mill closed?"],
+        ),
+        (
+            "How long after its opening did the Fell Railway run its last train?", Combining.YEARS,
+            ["When was the Fell Railway opened?", "When did the Fell Railway run its last train?"],
         ),
         (
             "Was Tarn Mill sold before or after its opening?", Combining.ORDER,
