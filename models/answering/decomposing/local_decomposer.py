@@ -175,7 +175,7 @@ def _described(text: str) -> QuestionPlan | None:
     it.
     """
     match = next((found for rule in frames.DESCRIBED if (found := rule.match(text))), None)
-    if match is None:
+    if match is None or frames.NAME_OF.fullmatch(match["head"]):
         return None
     noun, clause, relative = match["noun"], match["clause"], match["relative"].lower()
     asked = _Asked()

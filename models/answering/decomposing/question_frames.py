@@ -97,6 +97,8 @@ DESCRIBED = tuple(
         r" (?P<clause>.+)(?P<tail>)$",
     )
 )
+# Asks for nothing but what is described: "What is the name of the ship that ...?"
+NAME_OF = re.compile(r"(?:what|which) (?:is|was) the name of", re.IGNORECASE)
 
 
 def _words(pattern: str) -> re.Pattern[str]:

@@ -203,6 +203,7 @@ def test_a_claim_about_two_is_the_choice_between_them(
         "Is the Fell Tower red?",
         "How old was the Fell Tower when it was sold?",
         "How many years after its opening was it?",
+        "What was the name of the drifter that Captain Renn used?",
         "Which engine hauls the trains between Tarn and Lower Hollin?",
         "How many seats did Quarry Lane gain between March and October 2023?",
     ],
@@ -211,6 +212,7 @@ def test_other_questions_compare_no_two_things_and_no_two_dates(question: str) -
     plan = local_plan(question)
 
     assert (plan.choice, plan.values) == ("", ())
+    assert [one.question for one in plan.questions] == [question]
 
 
 @pytest.mark.parametrize(
