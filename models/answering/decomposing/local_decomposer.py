@@ -144,10 +144,12 @@ def _chain(text: str) -> QuestionPlan | None:
         match = pattern.match(text)
         if match is None:
             continue
-        chain = noun_chain(match["np"])
+        chain = noun_chain(frames.OF_NAME.sub("", match["np"]))
         if not chain.relations:
             continue
         if pattern is frames.IS:
+            if frames.IS_DESCRIBED.match(chain.name):
+                continue
             asked.follow(chain)
             return QuestionPlan(tuple(asked.questions))
         subject, needs = asked.follow(chain)
@@ -183,7 +185,8 @@ def _described(text: str) -> QuestionPlan | None:
         first = asked.ask(f"Who was the {noun} who {clause}?")
     else:
         first = asked.ask(f"Which {noun} {clause}?")
-    asked.ask(f"{match['head']} [{first}] {match['tail']}".rstrip() + "?", (first,))
+    head = frames.ITS_NAME.sub(r"Who \1 ", match["head"])
+    asked.ask(f"{head} [{first}] {match['tail']}".rstrip() + "?", (first,))
     return QuestionPlan(tuple(asked.questions))
 
 

@@ -99,6 +99,12 @@ DESCRIBED = tuple(
 )
 # Asks for nothing but what is described: "What is the name of the ship that ...?"
 NAME_OF = re.compile(r"(?:what|which) (?:is|was) the name of", re.IGNORECASE)
+# The name of somebody is asked for like who that is.
+OF_NAME = re.compile(r"^the (?:full )?name of (?=.)", re.IGNORECASE)
+# Has to be found first: "the father of the man who designed it".
+IS_DESCRIBED = re.compile(rf"{_THING} {_RELATIVE} ", re.IGNORECASE)
+# In a question for the name of a relative, before the relative.
+ITS_NAME = re.compile(r"^what (is|was) the (?:full )?name of (?=.+ of$)", re.IGNORECASE)
 
 
 def _words(pattern: str) -> re.Pattern[str]:

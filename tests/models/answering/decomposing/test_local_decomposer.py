@@ -274,6 +274,30 @@ def test_the_time_between_two_events_needs_their_dates(
     assert plan.values == (("1",), ("2",))
 
 
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("What was the name of Ann Lee's husband?", ["Who is the spouse of Ann Lee?"]),
+        (
+            "What was the name of the father of the man who designed the Tarn Tower?",
+            ["Who was the man who designed the Tarn Tower?", "Who was the father of [1]?"],
+        ),
+        (
+            "Who was the father of the man who designed the Tarn Tower?",
+            ["Who was the man who designed the Tarn Tower?", "Who was the father of [1]?"],
+        ),
+        (
+            "Where was the mother of the man who wrote Dune born?",
+            ["Who is the mother of the man who wrote Dune?", "Where was [1] born?"],
+        ),
+    ],
+)
+def test_relatives_of_somebody_described_need_that_one_and_a_name_is_who_it_is(
+    question: str, asked: list[str]
+) -> None:
+    assert [one.question for one in local_plan(question).questions] == asked
+
+
 def test_an_endless_question_stays_whole() -> None:
     steps = "Who is " + "the mother of " * 16 + "Ann?"
     assert len(local_plan(steps).questions) == 16
