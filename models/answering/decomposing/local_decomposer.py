@@ -144,10 +144,12 @@ def _chain(text: str) -> QuestionPlan | None:
         match = pattern.match(text)
         if match is None:
             continue
-        chain = noun_chain(match["np"])
+        chain = noun_chain(frames.OF_NAME.sub("", match["np"]))
         if not chain.relations:
             continue
         if pattern is frames.IS:
+            if frames.IS_DESCRIBED.match(chain.name):
+                continue
             asked.follow(chain)
             return QuestionPlan(tuple(asked.questions))
         subject, needs = asked.follow(chain)
@@ -175,7 +177,7 @@ def _described(text: str) -> QuestionPlan | None:
     it.
     """
     match = next((found for rule in frames.DESCRIBED if (found := rule.match(text))), None)
-    if match is None:
+    if match is None or frames.NAME_OF.fullmatch(match["head"]):
         return None
     noun, clause, relative = match["noun"], match["clause"], match["relative"].lower()
     asked = _Asked()
@@ -183,7 +185,8 @@ def _described(text: str) -> QuestionPlan | None:
         first = asked.ask(f"Who was the {noun} who {clause}?")
     else:
         first = asked.ask(f"Which {noun} {clause}?")
-    asked.ask(f"{match['head']} [{first}] {match['tail']}".rstrip() + "?", (first,))
+    head = frames.ITS_NAME.sub(r"Who \1 ", match["head"])
+    asked.ask(f"{head} [{first}] {match['tail']}".rstrip() + "?", (first,))
     return QuestionPlan(tuple(asked.questions))
 
 
@@ -242,7 +245,7 @@ def _choice(text: str) -> QuestionPlan | None:
         combining = Combining.MOST if frames.GREATER.search(stem) else Combining.LEAST
         values = tuple((asked.ask(_measured(stem, option)),) for option in options)
         return QuestionPlan(tuple(asked.questions), combining, options, values)
-    if frames.UNKNOWN_COMPARISON.match(stem):
+    if frames.UNKNOWN_COMPARISON.match(stem) or frames.BETWEEN.match(text, match.end("stem")):
         return None
     values = tuple((asked.ask(f"{stem} {option}?"),) for option in options)
     return QuestionPlan(tuple(asked.questions), Combining.FIT, options, values)

@@ -97,6 +97,14 @@ DESCRIBED = tuple(
         r" (?P<clause>.+)(?P<tail>)$",
     )
 )
+# Asks for nothing but what is described: "What is the name of the ship that ...?"
+NAME_OF = re.compile(r"(?:what|which) (?:is|was) the name of", re.IGNORECASE)
+# The name of somebody is asked for like who that is.
+OF_NAME = re.compile(r"^the (?:full )?name of (?=.)", re.IGNORECASE)
+# Has to be found first: "the father of the man who designed it".
+IS_DESCRIBED = re.compile(rf"{_THING} {_RELATIVE} ", re.IGNORECASE)
+# In a question for the name of a relative, before the relative.
+ITS_NAME = re.compile(r"^what (is|was) the (?:full )?name of (?=.+ of$)", re.IGNORECASE)
 
 
 def _words(pattern: str) -> re.Pattern[str]:
@@ -122,6 +130,9 @@ LESSER = _words(
 UNKNOWN_COMPARISON = re.compile(
     r"(?:which|what|who)(?: \w+)? (?:is|was|are|were) (?:the )?\w{2,}(?:er|est)\W*$", re.IGNORECASE
 )
+# What is between two things, which is no choice: "Which train runs between A and B?" Behind a comma
+# it is one.
+BETWEEN = re.compile(r" between (?!.* or ).+ and ", re.IGNORECASE)
 LIVED_LONGER = _words("lived? (?:a )?longer|longer (?:life|lived)")
 DIED = _words("died?|death|passed away")
 # Asks of things, not of persons: "Which is older, A or B?"

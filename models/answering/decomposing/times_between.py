@@ -83,7 +83,7 @@ def time_between(text: str) -> TimeBetween | None:
     if match := _BETWEEN.fullmatch(text):
         first, last = _when(match["first"]), _when(match["last"])
     elif match := _APART.fullmatch(text):
-        subject = _SUBJECT.fullmatch(match["last"])
+        subject = _NAME.match(match["last"]) or _SUBJECT.fullmatch(match["last"])
         first = _when(match["first"], subject["name"] if subject else "")
         last = f"When {match['last']}?"
     else:

@@ -30,6 +30,7 @@ from factmill.models.answering.reading.read_features import (
 )
 from factmill.models.answering.reading.read_weights import WEIGHTS as READ_WEIGHTS
 from factmill.models.answering.sentences.answer_spans import answer_spans, enumerations, only_points
+from factmill.models.answering.sentences.excluded_things import is_left_out
 from factmill.models.answering.sentences.other_subjects import is_of_another, says_no_order
 from factmill.models.answering.sentences.read_sentences import (
     ReadSentence,
@@ -66,6 +67,8 @@ _SENTENCES = 24
 _NAME_ABSENT, _NAME_ELSEWHERE = 0.3, 0.5
 # And of a span that its sentence says of something else.
 _OF_ANOTHER = 0.4
+# And of what a question leaves out.
+_LEFT_OUT = 0.1
 # And of a date, or a length, for a question for a span of time.
 _NO_TIME = 0.1
 _ASKS_FOR_TIME = re.compile(
@@ -172,7 +175,8 @@ def read_answers(
 
 def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weighed]) -> list[float]:
     """What is left of the probability of each span where a name of the question is missing, where
-    its sentence says it of something else, or where a date stands for a span of time."""
+    its sentence says it of something else, where a date stands for a span of time, or where the
+    question leaves it out."""
     is_absent = bool(asked.names - _there(best_sentences(asked, sources, _SENTENCES)))
     asks_for_time = _ASKS_FOR_TIME.search(asked.text) is not None
     takes_time = _TAKES_TIME.search(asked.text) is not None
@@ -186,6 +190,8 @@ def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weigh
         source, span = sources[candidate.source], (candidate.start, candidate.end)
         if is_of_another(asked, source.text, span) or says_no_order(asked, source.text, span):
             sure *= _OF_ANOTHER
+        if is_left_out(asked, source.text, span):
+            sure *= _LEFT_OUT
         if asks_for_time and DATE.fullmatch(candidate.text):
             sure *= _NO_TIME
         if takes_time and _A_LENGTH.search(candidate.text):

@@ -203,12 +203,16 @@ def test_a_claim_about_two_is_the_choice_between_them(
         "Is the Fell Tower red?",
         "How old was the Fell Tower when it was sold?",
         "How many years after its opening was it?",
+        "What was the name of the drifter that Captain Renn used?",
+        "Which engine hauls the trains between Tarn and Lower Hollin?",
+        "How many seats did Quarry Lane gain between March and October 2023?",
     ],
 )
 def test_other_questions_compare_no_two_things_and_no_two_dates(question: str) -> None:
     plan = local_plan(question)
 
     assert (plan.choice, plan.values) == ("", ())
+    assert [one.question for one in plan.questions] == [question]
 
 
 @pytest.mark.parametrize(
@@ -229,6 +233,10 @@ def test_other_questions_compare_no_two_things_and_no_two_dates(question: str) -
         (
             "How many years after its opening was Tarn Mill closed?", Combining.YEARS,
             ["When was Tarn Mill opened?", "When was Tarn Mill closed?"],
+        ),
+        (
+            "How long after its opening did the Fell Railway run its last train?", Combining.YEARS,
+            ["When was the Fell Railway opened?", "When did the Fell Railway run its last train?"],
         ),
         (
             "Was Tarn Mill sold before or after its opening?", Combining.ORDER,
@@ -264,6 +272,30 @@ def test_the_time_between_two_events_needs_their_dates(
     assert plan.combining is combining
     assert [one.question for one in plan.questions] == asked
     assert plan.values == (("1",), ("2",))
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("What was the name of Ann Lee's husband?", ["Who is the spouse of Ann Lee?"]),
+        (
+            "What was the name of the father of the man who designed the Tarn Tower?",
+            ["Who was the man who designed the Tarn Tower?", "Who was the father of [1]?"],
+        ),
+        (
+            "Who was the father of the man who designed the Tarn Tower?",
+            ["Who was the man who designed the Tarn Tower?", "Who was the father of [1]?"],
+        ),
+        (
+            "Where was the mother of the man who wrote Dune born?",
+            ["Who is the mother of the man who wrote Dune?", "Where was [1] born?"],
+        ),
+    ],
+)
+def test_relatives_of_somebody_described_need_that_one_and_a_name_is_who_it_is(
+    question: str, asked: list[str]
+) -> None:
+    assert [one.question for one in local_plan(question).questions] == asked
 
 
 def test_an_endless_question_stays_whole() -> None:
