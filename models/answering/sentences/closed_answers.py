@@ -4,7 +4,8 @@
 
 A question on a page is answered by the "Yes" or "No" behind it. Where a date or a number of the
 claim is another on the page, the answer is no; where the claim is a range, it is whether the date
-or number lies in it. Where words are missing, or names have other roles, nothing is said.
+or number lies in it. Days and months are compared with those of the sentence. Where words are
+missing, or names have other roles, nothing is said.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 from collections.abc import Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
+from factmill.models.answering.sentences.claimed_days import ClaimedDays, claimed_days
 from factmill.models.answering.sentences.claimed_ranges import claimed_range
 from factmill.models.answering.sentences.claimed_roles import are_reversed
 from factmill.models.answering.sentences.closed_keys import SaidOfKey, closed_rows, value_of_key
@@ -32,7 +34,8 @@ _CHOICE = re.compile(r"\bor (?!(?:more|less|fewer|so|not)\b)|\bboth\b.*\bsame\b"
 # Parts of a sentence that say something of their own: clauses set in commas, and what follows.
 _PARTS = re.compile(
     r"(, (?:who|whom|whose|which|where)\b[^,;]*)(?:,|$)"
-    r"|[,;] (?:while|but|although|though|because)\b|; |: (?!(?i:not?|none|never|without)\b)| but "
+    r"|[,;] (?:while|but|although|though|because)\b|, (?=not (?:on|in|at|for|to|by|from|with)\b)"
+    r"|; |: (?!(?i:not?|none|never|without)\b)| but "
 )
 # A word that denies; of what, where it is one that stands before nouns.
 _DENIAL = re.compile(
@@ -43,8 +46,8 @@ _DENIAL = re.compile(
 _FILLER = frozenset(
     stem(word)
     for word in (
-        "ever really actually still today currently true possible allow visitors people anyone "
-        "anybody somebody guests aboard board"
+        "ever really actually still today currently true possible ok okay allow visitors people "
+        "anyone anybody somebody guests aboard board among very"
     ).split()
 )
 
@@ -93,7 +96,15 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
         there = stems | sentence.heading | read.title
         missing = asked.stems - there - _FILLER
     core = asked.stems - asked.names - read.title - _FILLER
+    if days := claimed_days(asked.text):
+        is_so = _on_days(days, asked, source, read, core | missing - stems)
+        if is_so is not None:
+            return ("yes" if is_so else "no"), _SURE
+        if days.is_of_another(text, asked.text):
+            return None
     claimed = claimed_range(asked.text)
+    if claimed and claimed.is_said_in(text):
+        claimed = None
     ranged = claimed.stems if claimed else frozenset()
     if core - stems - ranged or (not core and read.covered < _IN_SENTENCE):
         return None
@@ -113,6 +124,20 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
     denies = _denies(asked, text) if value is None else value is SaidOfKey.NO
     denied = (denies != asked.negated) != opposite
     return ("no" if denied else "yes", _SURE)
+
+
+def _on_days(
+    days: ClaimedDays, asked: AskedFor, source: Source, read: ReadSentence, wanted: frozenset[str]
+) -> bool | None:
+    """Whether it is so on the days that a question names; None where a sentence, its title and its
+    heading do not have the other words that are wanted, or do not say it."""
+    sentence = read.sentence
+    if asked.negated:
+        return None
+    if wanted - days.stems - sentence.stems - sentence.heading - read.title - _FILLER:
+        return None
+    around = f"{source.text[: sentence.start]}\n{source.text[sentence.end :]}"
+    return days.holds(source.text[sentence.start : sentence.end], around, asked.stems | read.title)
 
 
 def _denies(asked: AskedFor, text: str) -> bool:
