@@ -5,21 +5,34 @@
 A question on a page is answered by the "Yes" or "No" behind it. Where a date or a number of the
 claim is another on the page, the answer is no; where the claim is a range, it is whether the date
 or number lies in it. Days and months are compared with those of the sentence. Where words are
-missing, or names have other roles, nothing is said.
+missing, names have other roles, or the sentence leaves it open, nothing is said.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.sentences.claimed_days import ClaimedDays, claimed_days
 from factmill.models.answering.sentences.claimed_ranges import claimed_range
 from factmill.models.answering.sentences.claimed_roles import are_reversed
 from factmill.models.answering.sentences.closed_keys import SaidOfKey, closed_rows, value_of_key
-from factmill.models.answering.sentences.closed_states import compounds, in_plain_words, stated
+from factmill.models.answering.sentences.closed_states import (
+    compounds,
+    in_forms_of,
+    in_plain_words,
+    stated,
+)
 from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
+from factmill.models.answering.sentences.restricted_claims import (
+    another_only,
+    is_in_one_clause,
+    is_left_open,
+    limits_age,
+    others_only,
+)
 from factmill.models.answering.tables.closed_cells import closed_cells
 from factmill.models.answering.words.asked_for import NEGATION, AskedFor, asked_for
 from factmill.models.answering.words.content_words import content_stems, stem
@@ -82,7 +95,16 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
     sentence = read.sentence
     text = source.text[sentence.start : sentence.end]
     said_there = sentence.stems | compounds(text, asked.stems)
-    covered, opposite = stated(asked.stems, said_there)
+    forms = in_forms_of(asked.stems, said_there | sentence.before | sentence.heading | read.title)
+    if forms:
+        asked = replace(
+            asked,
+            stems=frozenset(forms.get(one, one) for one in asked.stems),
+            names=frozenset(forms.get(one, one) for one in asked.names),
+        )
+    covered, opposite = stated(
+        asked.stems, said_there, sentence.heading | read.title, asked.text, text
+    )
     stems = said_there | covered
     there = stems | sentence.before | sentence.heading | read.title
     missing = asked.stems - there - _FILLER
@@ -96,6 +118,8 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
         there = stems | sentence.heading | read.title
         missing = asked.stems - there - _FILLER
     core = asked.stems - asked.names - read.title - _FILLER
+    if is_left_open(text, asked.text):
+        return None
     if days := claimed_days(asked.text):
         is_so = _on_days(days, asked, source, read, core | missing - stems)
         if is_so is not None:
@@ -106,6 +130,8 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
     if claimed and claimed.is_said_in(text):
         claimed = None
     ranged = claimed.stems if claimed else frozenset()
+    if not asked.negated and another_only(text, asked, missing):
+        return "no", _LESS_SURE
     if core - stems - ranged or (not core and read.covered < _IN_SENTENCE):
         return None
     if are_reversed(asked, text):
@@ -123,6 +149,10 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
         return None
     denies = _denies(asked, text) if value is None else value is SaidOfKey.NO
     denied = (denies != asked.negated) != opposite
+    if limits_age(text, asked.text) or not (denied or is_in_one_clause(text, core)):
+        return None
+    if not denied and others_only(text, asked):
+        denied = not asked.negated
     return ("no" if denied else "yes", _SURE)
 
 
