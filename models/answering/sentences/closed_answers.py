@@ -25,6 +25,10 @@ from factmill.models.answering.sentences.closed_states import (
     in_plain_words,
     stated,
 )
+from factmill.models.answering.sentences.named_elsewhere import (
+    is_named_before,
+    without_descriptions,
+)
 from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
 from factmill.models.answering.sentences.restricted_claims import (
     another_only,
@@ -38,7 +42,7 @@ from factmill.models.answering.words.asked_for import NEGATION, AskedFor, asked_
 from factmill.models.answering.words.content_words import content_stems, stem
 from factmill.models.answering.words.dates_and_numbers import NUMBER, dates_in
 
-_SENTENCES = 12
+_SENTENCES = 100
 _SAYS = re.compile(r"(yes|no)\b", re.IGNORECASE)
 # The share of the question's words that a sentence must have where they are names and no others.
 _IN_SENTENCE = 0.45
@@ -56,6 +60,8 @@ _DENIAL = re.compile(
     rf"|{NEGATION.pattern}",
     re.IGNORECASE,
 )
+# "The Otter has none.", of what the question above it asks for.
+_ELLIPTIC = re.compile(r"\b(?:has|have|had|is|are|does|do|did|offers?) (?:none|not)\b\W*$")
 _FILLER = frozenset(
     stem(word)
     for word in (
@@ -71,7 +77,9 @@ def closed_answers(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate
     if _CHOICE.search(asked.text):
         return []
     asked = asked_for(in_plain_words(asked.text))
-    found = [*closed_cells(asked, sources), *closed_rows(asked, sources, _FILLER)]
+    described = asked
+    asked = without_descriptions(asked, sources)
+    found = [*closed_cells(described, sources), *closed_rows(described, sources, _FILLER)]
     for read in best_sentences(asked, sources, _SENTENCES):
         said = _verdict(asked, sources[read.source], read)
         if said is not None:
@@ -120,6 +128,11 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
     core = asked.stems - asked.names - read.title - _FILLER
     if is_left_open(text, asked.text):
         return None
+    if missing <= asked.names and not core - stems and is_named_before(missing, source, sentence):
+        missing = frozenset()
+    if not missing and _ELLIPTIC.search(text) and sentence.stems <= asked.stems | {"none"}:
+        there = stems | sentence.before | sentence.heading | _FILLER
+        return ("yes" if asked.negated else "no", _SURE) if asked.stems <= there else None
     if days := claimed_days(asked.text):
         is_so = _on_days(days, asked, source, read, core | missing - stems)
         if is_so is not None:
