@@ -48,6 +48,7 @@ _ASKED_MONTHS = re.compile(
     rf"\b(?:in|during) (?:the )?(?:(?P<one>{_MONTH})|(?P<group>{'|'.join(_SEASONS)}))(?=\?| \D|$)"
 )
 _MAY = _MONTHS.index("may")
+_PAST = re.compile(r"\b(?:was|were)\b")
 _ALWAYS = re.compile(r"(?:is|are|do|does|can|may)\b", re.IGNORECASE)
 # What is said of one day of one year, which is no rule.
 _ONCE = re.compile(rf"\b[12]\d{{3}}\b|\d (?:{_MONTH}) (?:was|were)\b|\b(?:first|last|next|this) ")
@@ -98,7 +99,9 @@ class ClaimedDays(NamedTuple):
         or a question is about May, and the sentence is not. ("May" is no word of its content.)"""
         if not self.of_week and _MAY in self.asked and "May" not in text:
             return True
-        return _ONCE.search(text.lower()) is not None and _ALWAYS.match(question) is not None
+        told = text.lower()
+        once = _ONCE.search(told) and _PAST.search(told)
+        return once is not None and _ALWAYS.match(question) is not None
 
     def _told(self, told: str) -> tuple[set[int], set[int], bool]:
         """On which days it is so, on which not; whether the first are all."""

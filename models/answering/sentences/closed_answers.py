@@ -17,7 +17,7 @@ from dataclasses import replace
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.sentences.claimed_days import ClaimedDays, claimed_days
 from factmill.models.answering.sentences.claimed_ranges import claimed_range
-from factmill.models.answering.sentences.claimed_roles import are_reversed
+from factmill.models.answering.sentences.claimed_roles import are_reversed, is_of_relative
 from factmill.models.answering.sentences.closed_keys import SaidOfKey, closed_rows, value_of_key
 from factmill.models.answering.sentences.closed_states import (
     compounds,
@@ -147,7 +147,7 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
         return "no", _LESS_SURE
     if core - stems - ranged or (not core and read.covered < _IN_SENTENCE):
         return None
-    if are_reversed(asked, text):
+    if are_reversed(asked, text) or is_of_relative(text, asked.stems, core):
         return None
     if claimed and not missing - ranged:
         within = claimed.holds(text)

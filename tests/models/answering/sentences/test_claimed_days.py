@@ -29,6 +29,11 @@ def said(question: str, text: str) -> str:
         ("Is the shop closed on Mondays?", "The shop is open from Tuesday to Sunday.", "yes"),
         ("Can I visit the shop on Monday?", "The shop is closed on Mondays.", "no"),
         ("Does the boat sail on Sundays?", "The boat sails daily, but not on Sundays.", "no"),
+        (
+            "Is the market held on Thursdays?",
+            "The town got a charter in 1283, and the market has been held on Thursdays since.",
+            "yes",
+        ),
         ("Is the mill open in winter?", "The mill is open only in summer.", "no"),
         ("Does the boat sail in December?", "The boat sails from 1 April to 30 October.", "no"),
         ("Does the boat sail in May?", "The boat sails from April to October.", "yes"),

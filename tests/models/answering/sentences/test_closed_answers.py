@@ -121,6 +121,14 @@ def test_a_value_lies_in_the_range_that_is_asked_about(question: str, answer: st
     assert said(question, text) == answer
 
 
+def test_what_is_said_of_her_father_is_not_said_of_her() -> None:
+    text = "She was born in Oss, where her father, a captain, had married a cook."
+
+    assert said("Did Ann Lee marry?", text, "Ann Lee") == ""
+    assert said("Did Ann Lee marry?", f"She kept her house and married. {text}", "Ann Lee") == "yes"
+    assert said("Did Ann Lee's father marry?", text, "Ann Lee") == "yes"
+
+
 def test_a_range_that_the_sentence_names_too_is_no_claim() -> None:
     assert said("Can children under 12 travel free?", "Children under 12 travel free.") == "yes"
 
