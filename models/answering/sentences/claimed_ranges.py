@@ -1,6 +1,7 @@
 """Whether a date or number of a sentence lies in the range that a question claims.
 
 "Was it built before 1910?"  "Has it more than 12 rooms?"  "Was it built between 1900 and 1910?"
+"Was it built in the 1900s?"  "Was it built in the 20th century?"
 """
 
 from __future__ import annotations
@@ -20,13 +21,21 @@ from factmill.models.answering.tables.question_patterns import (
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.dates_and_numbers import NUMBER, YEARS, dates_in, number_of
 
+_DECADE = re.compile(r"\b(?:in|during) the (?P<year>1\d\d0|20\d0)s\b")
+_CENTURY = re.compile(r"\b(?:in|during) the (?P<n>1?\d|2[01])(?:st|nd|rd|th) century\b(?! b)")
+
 
 class ClaimedRange(NamedTuple):
-    """A range of years or of other numbers: the stems of the words that claim it, and what fits."""
+    """A range of years or of other numbers: its words, their stems, and what fits."""
 
+    said: str
     stems: frozenset[str]
     of_years: bool
     fits: Callable[[float], bool]
+
+    def is_said_in(self, text: str) -> bool:
+        """Whether a text has the range in the same words: "Children under 12 travel free."."""
+        return self.said in text.lower()
 
     def holds(self, text: str) -> bool | None:
         """Whether the only year, or the only number, of a text is in the range; None if it has
@@ -47,20 +56,27 @@ def claimed_range(question: str) -> ClaimedRange | None:
         if low is None or high is None:
             return None
         of_years = low in YEARS and high in YEARS
-        return ClaimedRange(_stems(between), of_years, lambda told: low <= told <= high)
+        return _range(between, of_years, lambda told: low <= told <= high)
+    if decade := _DECADE.search(asked):
+        start = int(decade["year"])
+        return _range(decade, True, lambda told: start <= told < start + 10)
+    if century := _CENTURY.search(asked):
+        end = 100 * int(century["n"])
+        return _range(century, True, lambda told: end - 100 < told <= end)
     for pattern, is_year in YEAR_RANGES:
         if match := pattern.search(asked):
-            return ClaimedRange(_stems(match), True, partial(_is_year, is_year, int(match[1])))
+            return _range(match, True, partial(_is_year, is_year, int(match[1])))
     for pattern, is_number in NUMBER_RANGES:
         if match := pattern.search(asked):
             limit = number_in(next(filter(None, match.groups())))
             if limit is not None:
-                return ClaimedRange(_stems(match), False, partial(_is_number, is_number, limit))
+                return _range(match, False, partial(_is_number, is_number, limit))
     return None
 
 
-def _stems(claim: re.Match[str]) -> frozenset[str]:
-    return frozenset(content_stems(claim.group()))
+def _range(claim: re.Match[str], of_years: bool, fits: Callable[[float], bool]) -> ClaimedRange:
+    said = claim.group()
+    return ClaimedRange(said, frozenset(content_stems(said)), of_years, fits)
 
 
 def _is_year(compares: Callable[[int, int], bool], limit: int, told: float) -> bool:

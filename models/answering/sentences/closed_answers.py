@@ -4,26 +4,45 @@
 
 A question on a page is answered by the "Yes" or "No" behind it. Where a date or a number of the
 claim is another on the page, the answer is no; where the claim is a range, it is whether the date
-or number lies in it. Where words are missing, or names have other roles, nothing is said.
+or number lies in it. Days and months are compared with those of the sentence. Where words are
+missing, names have other roles, or the sentence leaves it open, nothing is said.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
+from factmill.models.answering.sentences.claimed_days import ClaimedDays, claimed_days
 from factmill.models.answering.sentences.claimed_ranges import claimed_range
-from factmill.models.answering.sentences.claimed_roles import are_reversed
+from factmill.models.answering.sentences.claimed_roles import are_reversed, is_of_relative
 from factmill.models.answering.sentences.closed_keys import SaidOfKey, closed_rows, value_of_key
-from factmill.models.answering.sentences.closed_states import compounds, in_plain_words, stated
+from factmill.models.answering.sentences.closed_states import (
+    compounds,
+    in_forms_of,
+    in_plain_words,
+    stated,
+)
+from factmill.models.answering.sentences.named_elsewhere import (
+    is_named_before,
+    without_descriptions,
+)
 from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
+from factmill.models.answering.sentences.restricted_claims import (
+    another_only,
+    is_in_one_clause,
+    is_left_open,
+    limits_age,
+    others_only,
+)
 from factmill.models.answering.tables.closed_cells import closed_cells
 from factmill.models.answering.words.asked_for import NEGATION, AskedFor, asked_for
 from factmill.models.answering.words.content_words import content_stems, stem
 from factmill.models.answering.words.dates_and_numbers import NUMBER, dates_in
 
-_SENTENCES = 12
+_SENTENCES = 100
 _SAYS = re.compile(r"(yes|no)\b", re.IGNORECASE)
 # The share of the question's words that a sentence must have where they are names and no others.
 _IN_SENTENCE = 0.45
@@ -32,7 +51,8 @@ _CHOICE = re.compile(r"\bor (?!(?:more|less|fewer|so|not)\b)|\bboth\b.*\bsame\b"
 # Parts of a sentence that say something of their own: clauses set in commas, and what follows.
 _PARTS = re.compile(
     r"(, (?:who|whom|whose|which|where)\b[^,;]*)(?:,|$)"
-    r"|[,;] (?:while|but|although|though|because)\b|; |: (?!(?i:not?|none|never|without)\b)| but "
+    r"|[,;] (?:while|but|although|though|because)\b|, (?=not (?:on|in|at|for|to|by|from|with)\b)"
+    r"|; |: (?!(?i:not?|none|never|without)\b)| but "
 )
 # A word that denies; of what, where it is one that stands before nouns.
 _DENIAL = re.compile(
@@ -40,11 +60,13 @@ _DENIAL = re.compile(
     rf"|{NEGATION.pattern}",
     re.IGNORECASE,
 )
+# "The Otter has none.", of what the question above it asks for.
+_ELLIPTIC = re.compile(r"\b(?:has|have|had|is|are|does|do|did|offers?) (?:none|not)\b\W*$")
 _FILLER = frozenset(
     stem(word)
     for word in (
-        "ever really actually still today currently true possible allow visitors people anyone "
-        "anybody somebody guests aboard board"
+        "ever really actually still today currently true possible ok okay allow visitors people "
+        "anyone anybody somebody guests aboard board among very"
     ).split()
 )
 
@@ -55,7 +77,9 @@ def closed_answers(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate
     if _CHOICE.search(asked.text):
         return []
     asked = asked_for(in_plain_words(asked.text))
-    found = [*closed_cells(asked, sources), *closed_rows(asked, sources, _FILLER)]
+    described = asked
+    asked = without_descriptions(asked, sources)
+    found = [*closed_cells(described, sources), *closed_rows(described, sources, _FILLER)]
     for read in best_sentences(asked, sources, _SENTENCES):
         said = _verdict(asked, sources[read.source], read)
         if said is not None:
@@ -79,7 +103,16 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
     sentence = read.sentence
     text = source.text[sentence.start : sentence.end]
     said_there = sentence.stems | compounds(text, asked.stems)
-    covered, opposite = stated(asked.stems, said_there)
+    forms = in_forms_of(asked.stems, said_there | sentence.before | sentence.heading | read.title)
+    if forms:
+        asked = replace(
+            asked,
+            stems=frozenset(forms.get(one, one) for one in asked.stems),
+            names=frozenset(forms.get(one, one) for one in asked.names),
+        )
+    covered, opposite = stated(
+        asked.stems, said_there, sentence.heading | read.title, asked.text, text
+    )
     stems = said_there | covered
     there = stems | sentence.before | sentence.heading | read.title
     missing = asked.stems - there - _FILLER
@@ -93,11 +126,28 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
         there = stems | sentence.heading | read.title
         missing = asked.stems - there - _FILLER
     core = asked.stems - asked.names - read.title - _FILLER
+    if is_left_open(text, asked.text):
+        return None
+    if missing <= asked.names and not core - stems and is_named_before(missing, source, sentence):
+        missing = frozenset()
+    if not missing and _ELLIPTIC.search(text) and sentence.stems <= asked.stems | {"none"}:
+        there = stems | sentence.before | sentence.heading | _FILLER
+        return ("yes" if asked.negated else "no", _SURE) if asked.stems <= there else None
+    if days := claimed_days(asked.text):
+        is_so = _on_days(days, asked, source, read, core | missing - stems)
+        if is_so is not None:
+            return ("yes" if is_so else "no"), _SURE
+        if days.is_of_another(text, asked.text):
+            return None
     claimed = claimed_range(asked.text)
+    if claimed and claimed.is_said_in(text):
+        claimed = None
     ranged = claimed.stems if claimed else frozenset()
+    if not asked.negated and another_only(text, asked, missing):
+        return "no", _LESS_SURE
     if core - stems - ranged or (not core and read.covered < _IN_SENTENCE):
         return None
-    if are_reversed(asked, text):
+    if are_reversed(asked, text) or is_of_relative(text, asked.stems, core):
         return None
     if claimed and not missing - ranged:
         within = claimed.holds(text)
@@ -112,7 +162,25 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
         return None
     denies = _denies(asked, text) if value is None else value is SaidOfKey.NO
     denied = (denies != asked.negated) != opposite
+    if limits_age(text, asked.text) or not (denied or is_in_one_clause(text, core)):
+        return None
+    if not denied and others_only(text, asked):
+        denied = not asked.negated
     return ("no" if denied else "yes", _SURE)
+
+
+def _on_days(
+    days: ClaimedDays, asked: AskedFor, source: Source, read: ReadSentence, wanted: frozenset[str]
+) -> bool | None:
+    """Whether it is so on the days that a question names; None where a sentence, its title and its
+    heading do not have the other words that are wanted, or do not say it."""
+    sentence = read.sentence
+    if asked.negated:
+        return None
+    if wanted - days.stems - sentence.stems - sentence.heading - read.title - _FILLER:
+        return None
+    around = f"{source.text[: sentence.start]}\n{source.text[sentence.end :]}"
+    return days.holds(source.text[sentence.start : sentence.end], around, asked.stems | read.title)
 
 
 def _denies(asked: AskedFor, text: str) -> bool:
