@@ -193,3 +193,18 @@ def test_other_tables_have_no_years_to_turn(markdown: str) -> None:
     table = typed_table(markdown)
     assert table is not None
     assert years_as_rows(table) is None
+
+
+BRIDGES = """Bridges over the River Fell
+| Bridge | Opened | Used by |
+| --- | --- | --- |
+| Tarn Bridge | 1998 | Cars, cycles, walkers |
+| Holm Bridge | 1742 | Cycles, walkers |
+| Skua Viaduct | 1868 | Trains |"""
+
+
+def test_an_item_of_a_list_in_a_cell_names_its_row() -> None:
+    assert (
+        said("Which bridges over the Fell can cycles use?", BRIDGES)
+        == "Tarn Bridge and Holm Bridge"
+    )
