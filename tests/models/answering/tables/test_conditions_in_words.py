@@ -208,3 +208,8 @@ def test_an_item_of_a_list_in_a_cell_names_its_row() -> None:
         said("Which bridges over the Fell can cycles use?", BRIDGES)
         == "Tarn Bridge and Holm Bridge"
     )
+
+
+def test_a_table_about_the_names_of_a_question_only_does_not_list_its_rows() -> None:
+    assert said("Which River Fell bridges are there?", BRIDGES) is not None
+    assert answer_from_table("Which River Fell towns are on the coast?", BRIDGES) is None
