@@ -26,6 +26,7 @@ from factmill.models.answering.decomposing.local_decomposer import Combining, Qu
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
 from factmill.models.answering.words.answer_words import DONT_KNOW, answer_words
+from factmill.models.answering.words.dates_and_numbers import DATE
 from factmill.runtime.answers.answer import AnswerStep, Citation, Draft, StepHit, cite
 from factmill.runtime.answers.found_facts import source_of
 from factmill.runtime.answers.hops import Hop
@@ -33,6 +34,9 @@ from factmill.runtime.answers.session import Session
 from factmill.runtime.index import Hit
 
 TABLE = "table"
+_OF_TWO_DATES = frozenset({Combining.YEARS, Combining.AFTER, Combining.AGE})
+# Dates of events that no noun of the rules names are often those of others: both must be likely.
+_MIN_OF_EVENTS = 0.6
 
 
 def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]) -> Draft:
@@ -44,7 +48,8 @@ def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]
     if any(one.id not in hops for one in plan.questions):
         return Draft()
     text, needed = _combined(plan, hops)
-    confidence = _least([hops[one] for one in needed]) if text else 0.0
+    sure = prod if plan.combining is Combining.AFTER else min
+    confidence = sure(_least([hops[one]]) for one in needed) if text else 0.0
     whole = _of_one_table(session, plan, hops) if len(hops) > 1 else None
     if whole is not None and whole.confidence >= confidence:
         return whole
@@ -55,7 +60,8 @@ def combined_draft(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop]
                 "compare", plan.combining.name.lower(), session.question, "", needed, answer=text
             )
         )
-    if not text or confidence < MIN_CONFIDENCE:
+    least = _MIN_OF_EVENTS if plan.combining is Combining.AFTER else MIN_CONFIDENCE
+    if not text or confidence < least:
         return Draft()
     cited = [one for needs in needed for one in _citations_of(hops[needs])]
     return Draft(text, confidence, tuple(dict.fromkeys(cited)))
@@ -90,7 +96,7 @@ def _of_one_table(session: Session, plan: QuestionPlan, hops: Mapping[str, Hop])
     if best is None or (sure := confidence_of(best.score, best.origin)) < MIN_CONFIDENCE:
         return None
     text = _verdict(plan, best.text)
-    if not text:
+    if not text or (plan.combining in _OF_TWO_DATES and DATE.fullmatch(text)):
         return None
     hit = tables[best.source]
     session.record(AnswerStep(TABLE, TABLE, question, hits=(StepHit.of(hit),), answer=best.text))
@@ -119,7 +125,9 @@ def _combined(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[s
     if plan.combining is Combining.SAME:
         same = are_same(values[0][0], values[1][0])
         return ("" if same is None else "yes" if same else "no"), ids
-    if plan.combining in {Combining.YEARS, Combining.AGE}:
+    if plan.combining in {Combining.YEARS, Combining.AGE, Combining.AFTER}:
+        if plan.combining is Combining.AFTER and best_option([values[0][0], values[1][0]], False):
+            return "", ids
         years = years_between(values[0][0], values[1][0], plan.combining is Combining.AGE)
         return ("" if years is None else str(years)), ids
     if plan.combining is Combining.LASTED:

@@ -19,6 +19,7 @@ from enum import Enum
 
 from factmill.models.answering.decomposing import question_frames as frames
 from factmill.models.answering.decomposing.claimed_choices import claimed_choice
+from factmill.models.answering.decomposing.events_apart import events_apart
 from factmill.models.answering.decomposing.independent_parts import independent_parts
 from factmill.models.answering.decomposing.noun_chains import NounChain, noun_chain
 from factmill.models.answering.decomposing.subquestions import (
@@ -50,6 +51,7 @@ class Combining(Enum):
     LONGEST = "the option with the longest time between two dates"
     SAME = "whether the values are the same"
     YEARS = "the years between two dates"
+    AFTER = "the years from the first date to a later one"
     AGE = "the full years between two dates"
     LASTED = "the answer to the first question, or the years that the second one's sentence tells"
     ORDER = "whether the first date is before or after the second"
@@ -207,12 +209,13 @@ def _order(text: str) -> QuestionPlan | None:
 
 
 def _time_between(text: str) -> QuestionPlan | None:
-    between = time_between(text)
+    between = time_between(text) or events_apart(text)
     if between is None:
         return None
     asked = _Asked()
     values = ((asked.ask(between.first),), (asked.ask(between.last),))
     combining = Combining.AGE if between.of_age else Combining.YEARS
+    combining = Combining.AFTER if between.in_order else combining
     return QuestionPlan(tuple(asked.questions), combining, values=values)
 
 

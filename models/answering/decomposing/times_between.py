@@ -64,11 +64,13 @@ _BASE = {"died": "die", "retired": "retire", "married": "marry", "arrived": "arr
 
 
 class TimeBetween(NamedTuple):
-    """The questions for two dates; `of_age` if only full years count."""
+    """The questions for two dates; `of_age` if only full years count, `in_order` if the second date
+    must be later than the first."""
 
     first: str
     last: str
     of_age: bool = False
+    in_order: bool = False
 
 
 def time_between(text: str) -> TimeBetween | None:

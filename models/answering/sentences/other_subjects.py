@@ -6,6 +6,7 @@
 "5 °C in January and 16 °C in July"                     not the temperature of the other month
 "14,260 inhabitants at the census of 2021"              not those of 1951
 "her captain is Tobias Renn"                            not the first captain
+"his ship put in for repairs"                           not why he missed it
 """
 
 from __future__ import annotations
@@ -38,6 +39,9 @@ _PART_OF = re.compile(
 _OF_WHOLE = re.compile(
     r"\b(?:ha[sdv]e?|contains?|there|consists?|total|altogether|in all)\b", re.IGNORECASE
 )
+_WHY = re.compile(r"\s*why\b", re.IGNORECASE)
+_FOR = re.compile(r"\bfor ")
+_CLAUSE_BEGINS = re.compile(r"[,;:] |\b(?:when|while|who|which|that|but|after|before) ")
 _KIN = re.compile(r"\s(?:children|siblings|brothers|sisters|sons|daughters)\b")
 _BESIDE = re.compile(r"\s(?:in|at|on|for|from) (?:the )?(?P<name>[^\W\d_a-z][\w'’-]+)")
 _FIRST_OF = re.compile(
@@ -67,6 +71,20 @@ def is_of_another(asked: AskedFor, text: str, span: Span) -> bool:
     ):
         return True
     return bool(asked.names) and _describes_another(asked, before)
+
+
+def is_for_another_deed(asked: AskedFor, text: str, span: Span) -> bool:
+    """Whether a purpose ("for repairs") is that of a verb that is not in the question, in a clause
+    without most of the question's words."""
+    if asked.kind is not Kind.REASON or not _WHY.match(asked.text):
+        return False
+    said = _FOR.search(text, max(0, span[0] - len("for ")), span[1])
+    if said is None or said.start() > span[0]:
+        return False
+    before = _SENTENCE_END.split(text[max(0, said.start() - _MAX_BEFORE) : said.start()])[-1]
+    stems = content_stems(_CLAUSE_BEGINS.split(before)[-1])
+    deed = asked.stems - asked.names
+    return bool(stems and stems[-1] not in deed and 2 * len(deed.intersection(stems)) <= len(deed))
 
 
 def says_no_order(asked: AskedFor, text: str, span: Span) -> bool:

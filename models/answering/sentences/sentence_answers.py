@@ -31,7 +31,11 @@ from factmill.models.answering.reading.read_features import (
 from factmill.models.answering.reading.read_weights import WEIGHTS as READ_WEIGHTS
 from factmill.models.answering.sentences.answer_spans import answer_spans, enumerations, only_points
 from factmill.models.answering.sentences.excluded_things import is_left_out
-from factmill.models.answering.sentences.other_subjects import is_of_another, says_no_order
+from factmill.models.answering.sentences.other_subjects import (
+    is_for_another_deed,
+    is_of_another,
+    says_no_order,
+)
 from factmill.models.answering.sentences.read_sentences import (
     ReadSentence,
     all_sentences,
@@ -67,6 +71,8 @@ _SENTENCES = 24
 _NAME_ABSENT, _NAME_ELSEWHERE = 0.3, 0.5
 # And of a span that its sentence says of something else.
 _OF_ANOTHER = 0.4
+# And of what another deed was for.
+_FOR_ANOTHER_DEED = 0.1
 # And of what a question leaves out.
 _LEFT_OUT = 0.1
 # And of a date, or a length, for a question for a span of time.
@@ -190,6 +196,8 @@ def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weigh
         source, span = sources[candidate.source], (candidate.start, candidate.end)
         if is_of_another(asked, source.text, span) or says_no_order(asked, source.text, span):
             sure *= _OF_ANOTHER
+        if is_for_another_deed(asked, source.text, span):
+            sure *= _FOR_ANOTHER_DEED
         if is_left_out(asked, source.text, span):
             sure *= _LEFT_OUT
         if asks_for_time and DATE.fullmatch(candidate.text):

@@ -261,7 +261,9 @@ def _unnamed_target(read: ReadQuestion, asked: AskedFor) -> Column | None:
     """The value of a key; or the names of the rows, if the table is about what is asked."""
     if read.table.is_keyed:
         return read.table.columns[1]
-    if set(asked.focus[:3]) & read.about:
+    # Names alone do not say that a table is about what is asked: "Which Fell towns?"
+    noun = set(asked.focus[:3]) - asked.names or set(asked.focus[:3])
+    if noun & read.about:
         read.trust *= _NAME_OF_ROW
         read.understand_stems(frozenset(asked.focus[:3]) & read.about)
         return read.table.key

@@ -23,6 +23,7 @@ _IN_CELL = re.compile(r"[^\W_]+")
 _REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _MAX_CELL_WORDS = 12
 _CORE = re.compile(r"[^(),;\[]+")
+_COMMA = re.compile(r"[,;]\s")
 # "How many goals were let in?", with the words that tell which goals are meant.
 _LET_IN = re.compile(r"(?<=\bgoals )(.{0,60})\blet(?:s|ting)? in\b")
 # How many other words may occur between those of a cell.
@@ -176,8 +177,8 @@ def _words_of(text: str) -> list[str]:
 
 
 def loose_mentions(asked: QuestionWords, table: TypedTable, taken: set[int]) -> list[CellMention]:
-    """Cells all of whose stems are near each other in the question, in any order and form: "the
-    tower's height", "oystercatchers".
+    """Cells all of whose stems, or those of an item of a list, are near each other in the question,
+    in any order and form: "the tower's height", "oystercatchers".
     """
     left = {n: stem(asked.words[n]) for n in sorted(asked.unread - taken)}
     found: dict[tuple[int, int, Column], set[int]] = defaultdict(set)
@@ -185,12 +186,14 @@ def loose_mentions(asked: QuestionWords, table: TypedTable, taken: set[int]) -> 
         if column.kind is not ColumnKind.TEXT:
             continue
         for number, row in enumerate(table.rows):
-            core = name_stems(row[column.index].text)
-            named = [n for n, one in left.items() if one in core]
-            if core and core <= {left[n] for n in named}:
-                span = named[-1] + 1 - named[0]
-                if span <= len(core) + _MAX_BETWEEN:
-                    found[named[0], named[-1] + 1, column].add(number)
+            text = row[column.index].text
+            items = [name_stems(text)] if column == table.key else _items(text)
+            for core in items:
+                named = [n for n, one in left.items() if one in core]
+                if core and core <= {left[n] for n in named}:
+                    span = named[-1] + 1 - named[0]
+                    if span <= len(core) + _MAX_BETWEEN:
+                        found[named[0], named[-1] + 1, column].add(number)
     longest = max((last - first for first, last, _ in found), default=0)
     return [
         CellMention(first, last, column, frozenset(rows), whole=False)
@@ -204,6 +207,11 @@ def name_stems(text: str) -> frozenset[str]:
     """The stems of a cell's first words, up to a comma or bracket, which name its row."""
     core = _CORE.match(text)
     return frozenset(content_stems(core.group() if core else text))
+
+
+def _items(text: str) -> list[frozenset[str]]:
+    """The stems of each thing that a cell enumerates: "Cars, cycles, walkers"."""
+    return [name_stems(one) for one in _COMMA.split(text)]
 
 
 def part_mentions(

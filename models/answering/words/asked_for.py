@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 
 from factmill.models.answering.words.content_words import STOP, content_stems, stem
 from factmill.models.answering.words.question_kinds import Kind, kind_of
@@ -21,6 +22,7 @@ _FOCUS = re.compile(
     r"(?:the\s+)?(?:['’]s\s+)?(.+)",
     re.IGNORECASE,
 )
+_MOST_WITH_NAMES = 8
 _COPULA = re.compile(r"(?:is|are|was|were)\s+(?:the\s+)?(?:names? of (?:the )?)?", re.IGNORECASE)
 _PLURAL = re.compile(
     r"(?!.*(?:ss|us|is|ous|ics|news|series)$)[^\W\d_]{3,}s$|(?:men|women|people|children)$"
@@ -71,7 +73,7 @@ def asked_for(question: str) -> AskedFor:
         frozenset(stems),
         frozenset(names),
         tuple(dict.fromkeys(stem(word) for word in words)),
-        _wants_all(question, words),
+        _wants_all(question, _focus_words(question, _MOST_WITH_NAMES)),
         NEGATION.search(question) is not None,
     )
 
@@ -81,8 +83,8 @@ def is_negative(text: str) -> bool:
     return NEGATION.search(text) is not None
 
 
-def _focus_words(question: str) -> list[str]:
-    """The words after "which" or "what", up to the next function word; at most 4."""
+def _focus_words(question: str, most: int = 4) -> list[str]:
+    """The words after "which" or "what", up to the next function word."""
     match = _FOCUS.search(question)
     if match is None:
         return []
@@ -90,7 +92,7 @@ def _focus_words(question: str) -> list[str]:
     copula = _COPULA.match(rest)
     words: list[str] = []
     for word in _WORD.findall(rest[copula.end() :] if copula else rest):
-        if word.lower() in STOP or len(words) == 4:
+        if word.lower() in STOP or len(words) == most:
             break
         words.append(word)
     return words
@@ -99,9 +101,11 @@ def _focus_words(question: str) -> list[str]:
 def _wants_all(question: str, focus: list[str]) -> bool:
     if question.lower().startswith("how"):
         return False
+    # The names before a noun do not count: "Which East Marren League clubs won?"
+    names = len(list(takewhile(lambda word: not word.islower(), focus)))
     named = any(
         _PLURAL.search(word)
-        for number, word in enumerate(focus[:3])
+        for number, word in enumerate(focus[: max(3, names + 1)])
         if word.islower() and not (number and word in _VERBS)
     )
     return named or (

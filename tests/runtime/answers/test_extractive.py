@@ -66,6 +66,34 @@ def test_a_name_that_is_part_of_the_other_is_told_apart(question: str, text: str
     assert found.steps[-1].answer == text
 
 
+RAILWAY = (
+    "The Fell Railway was opened in 1868. The first run of its red engine was in 1901. The Fell"
+    " Railway was sold in 1964."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How many years after the first run of its red engine was the Fell Railway sold?", "63"),
+        ("How many years before the first run of its engine was the Fell Railway sold?", DONT_KNOW),
+    ],
+)
+def test_the_later_of_two_events_has_the_later_date(question: str, text: str) -> None:
+    assert ask(question, Fell_Railway=RAILWAY).text == text
+
+
+def test_a_date_in_a_table_is_no_time_between_two_dates() -> None:
+    bridges = """Bridges of Fell
+| Bridge | Opened | Type |
+| --- | --- | --- |
+| Weaver's Bridge | 1742 | Stone |
+| Otter Bridge | 2011 | Timber |"""
+    question = "How many years passed between the opening of Weaver's Bridge and its demolition?"
+
+    assert ask(question, Bridges=bridges).text == DONT_KNOW
+
+
 def test_a_comparison_without_an_answer_is_a_step() -> None:
     found = ask("Are Ann Lee and Cid Orr of the same nationality?")
 

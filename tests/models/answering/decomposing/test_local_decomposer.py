@@ -239,6 +239,28 @@ def test_other_questions_compare_no_two_things_and_no_two_dates(question: str) -
             ["When was the Fell Railway opened?", "When did the Fell Railway run its last train?"],
         ),
         (
+            "How many years passed between the last eels in the Fell and their return?",
+            Combining.AFTER,
+            ["When was the last eels in the Fell?", "When was the eels' return (the Fell)?"],
+        ),
+        (
+            "How many years went by between the Dunlin's first run and its last journey?",
+            Combining.AFTER,
+            ["When was the Dunlin's first run?", "When was the Dunlin's last journey?"],
+        ),
+        (
+            "How many years after its first run was the Dunlin sold?", Combining.AFTER,
+            ["When was the Dunlin's first run?", "When was the Dunlin sold?"],
+        ),
+        (
+            "How many years before the great fire was Tarn Mill sold?", Combining.AFTER,
+            ["When was Tarn Mill sold?", "When was the great fire (Tarn Mill)?"],
+        ),
+        (
+            "How old was Tarn Mill when it first made paper?", Combining.AFTER,
+            ["When was Tarn Mill founded?", "When was it that Tarn Mill first made paper?"],
+        ),
+        (
             "Was Tarn Mill sold before or after its opening?", Combining.ORDER,
             ["When was Tarn Mill sold?", "When was Tarn Mill opened?"],
         ),

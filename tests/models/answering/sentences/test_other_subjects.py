@@ -2,7 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.models.answering.sentences.other_subjects import is_of_another, says_no_order
+from factmill.models.answering.sentences.other_subjects import (
+    is_for_another_deed,
+    is_of_another,
+    says_no_order,
+)
 from factmill.models.answering.words.asked_for import asked_for
 
 
@@ -51,3 +55,23 @@ def test_the_first_of_several_is_not_any_of_them(question: str, text: str, no_or
     asked = asked_for(question)
 
     assert says_no_order(asked, text, (start, start + len("Tobias Renn"))) is no_order
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "of_another"),
+    [
+        ("Why did Ann miss her ship?", "Ann went home when her ship put in for repairs.", True),
+        ("Why did the ship put in?", "Ann went home when her ship put in for repairs.", False),
+        ("Why was the museum closed?", "The museum was closed last summer for repairs.", False),
+        ("Why did Ann miss her ship?", "Ann missed it because of repairs.", False),
+        ("How did Ann miss her ship?", "Ann went home when her ship put in for repairs.", False),
+    ],
+)
+def test_what_a_deed_was_for_is_the_reason_of_no_other(
+    question: str, text: str, of_another: bool
+) -> None:
+    for said in ("for repairs", "repairs"):
+        start = text.find(said)
+        if start >= 0:
+            span = start, start + len(said)
+            assert is_for_another_deed(asked_for(question), text, span) is of_another

@@ -119,6 +119,17 @@ def test_what_is_said_without_a_denial_answers_no_denied_question() -> None:
     )
 
 
+def test_what_one_deed_was_for_explains_no_other() -> None:
+    page = source("Ann Lee went home when her ship put in for repairs.", "Ann Lee")
+    scores = {0: scores_of(page.text, {"for repairs": 6.0})}
+
+    def trust(question: str) -> float:
+        found = answers_in_sentences(asked_for(question), [page], scores)
+        return max(one.score for one in found if one.text == "for repairs")
+
+    assert trust("Why did Ann Lee miss her ship?") < 0.5 * trust("Why did the ship put in?")
+
+
 def test_a_page_without_the_name_is_believed_less() -> None:
     light = source("It was lit in 1861.", "Fenby light")._replace(page="a")
     tower = source("It was lit in 1905.", "Oss tower")._replace(page="b")

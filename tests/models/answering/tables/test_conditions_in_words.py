@@ -193,3 +193,23 @@ def test_other_tables_have_no_years_to_turn(markdown: str) -> None:
     table = typed_table(markdown)
     assert table is not None
     assert years_as_rows(table) is None
+
+
+BRIDGES = """Bridges over the River Fell
+| Bridge | Opened | Used by |
+| --- | --- | --- |
+| Tarn Bridge | 1998 | Cars, cycles, walkers |
+| Holm Bridge | 1742 | Cycles, walkers |
+| Skua Viaduct | 1868 | Trains |"""
+
+
+def test_an_item_of_a_list_in_a_cell_names_its_row() -> None:
+    assert (
+        said("Which bridges over the Fell can cycles use?", BRIDGES)
+        == "Tarn Bridge and Holm Bridge"
+    )
+
+
+def test_a_table_about_the_names_of_a_question_only_does_not_list_its_rows() -> None:
+    assert said("Which River Fell bridges are there?", BRIDGES) is not None
+    assert answer_from_table("Which River Fell towns are on the coast?", BRIDGES) is None

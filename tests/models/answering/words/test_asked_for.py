@@ -17,6 +17,8 @@ from factmill.models.answering.words.question_kinds import Kind
         ("Which ferry company owns the Astrid?", False),
         ("Which ferries stop at Tallow?", True),
         ("List the boats of Tallow.", True),
+        ("Which East Fell League clubs lost eight games?", True),
+        ("Which East Fell League club lost eight games?", False),
         ("How many boats stop at Tallow?", False),
     ],
 )
