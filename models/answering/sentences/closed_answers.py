@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.sentences.claimed_days import ClaimedDays, claimed_days
@@ -41,6 +42,9 @@ from factmill.models.answering.tables.closed_cells import closed_cells
 from factmill.models.answering.words.asked_for import NEGATION, AskedFor, asked_for
 from factmill.models.answering.words.content_words import content_stems, stem
 from factmill.models.answering.words.dates_and_numbers import NUMBER, dates_in
+
+# "yes" or "no", with its score.
+_Verdict: TypeAlias = tuple[str, float]
 
 _SENTENCES = 100
 _SAYS = re.compile(r"(yes|no)\b", re.IGNORECASE)
@@ -98,54 +102,95 @@ def closed_answers(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate
     return sorted(found, key=lambda candidate: -candidate.score)
 
 
-def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, float] | None:
-    """What a sentence says, with its score."""
+@dataclass(frozen=True, slots=True)
+class _ClaimInSentence:
+    """A question beside a sentence, by stems.
+
+    `stems` are those of the sentence, and those of the question that it `covers` in other words;
+    `opposite` if it names the opposite state. `missing` is what the question has and neither the
+    sentence nor its surroundings have, `core` what the sentence itself must have.
+    """
+
+    asked: AskedFor
+    source: Source
+    read: ReadSentence
+    text: str
+    stems: frozenset[str]
+    covers: frozenset[str]
+    opposite: bool
+    missing: frozenset[str]
+    core: frozenset[str]
+
+
+def _compared(
+    asked: AskedFor, source: Source, read: ReadSentence, before: frozenset[str]
+) -> _ClaimInSentence:
+    """The question in the forms of the sentence; `before` are stems of the sentences before it."""
     sentence = read.sentence
     text = source.text[sentence.start : sentence.end]
+    around = sentence.heading | read.title
     said_there = sentence.stems | compounds(text, asked.stems)
-    forms = in_forms_of(asked.stems, said_there | sentence.before | sentence.heading | read.title)
-    if forms:
-        asked = replace(
-            asked,
-            stems=frozenset(forms.get(one, one) for one in asked.stems),
-            names=frozenset(forms.get(one, one) for one in asked.names),
-        )
-    covered, opposite = stated(
-        asked.stems, said_there, sentence.heading | read.title, asked.text, text
+    forms = in_forms_of(asked.stems, said_there | sentence.before | around)
+    asked = replace(
+        asked,
+        stems=frozenset(forms.get(one, one) for one in asked.stems),
+        names=frozenset(forms.get(one, one) for one in asked.names),
     )
-    stems = said_there | covered
-    there = stems | sentence.before | sentence.heading | read.title
-    missing = asked.stems - there - _FILLER
+    covers, opposite = stated(asked.stems, said_there, around, asked.text, text)
+    stems = said_there | covers
+    missing = asked.stems - stems - before - around - _FILLER
+    core = asked.stems - asked.names - read.title - _FILLER
+    return _ClaimInSentence(asked, source, read, text, stems, covers, opposite, missing, core)
+
+
+def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> _Verdict | None:
+    """What a sentence says; None for nothing."""
+    sentence = read.sentence
+    text = source.text[sentence.start : sentence.end]
     if text.endswith("?"):
         return None
-    previous = source.text[: sentence.start].rstrip()
-    if (said := _SAYS.match(text)) and previous.endswith("?"):
-        fits = len(missing) <= len(asked.stems) // 4 and not missing & asked.names
-        return (said[1].lower(), _SURE * read.around) if fits else None
-    if previous.endswith("?"):
-        there = stems | sentence.heading | read.title
-        missing = asked.stems - there - _FILLER
-    core = asked.stems - asked.names - read.title - _FILLER
+    compared = _compared(asked, source, read, sentence.before)
+    if source.text[: sentence.start].rstrip().endswith("?"):
+        if said := _SAYS.match(text):
+            return _said_outright(said[1], compared)
+        compared = _compared(asked, source, read, frozenset())
     if is_left_open(text, asked.text):
         return None
-    if missing <= asked.names and not core - stems and is_named_before(missing, source, sentence):
+    asked, missing = compared.asked, compared.missing
+    is_name = missing <= asked.names and not compared.core - compared.stems
+    if is_name and is_named_before(missing, source, sentence):
         missing = frozenset()
+        compared = replace(compared, missing=missing)
     if not missing and _ELLIPTIC.search(text) and sentence.stems <= asked.stems | {"none"}:
-        there = stems | sentence.before | sentence.heading | _FILLER
+        there = compared.stems | sentence.before | sentence.heading | _FILLER
         return ("yes" if asked.negated else "no", _SURE) if asked.stems <= there else None
     if days := claimed_days(asked.text):
-        is_so = _on_days(days, asked, source, read, core | missing - stems)
+        is_so = _on_days(days, asked, source, read, compared.core | missing - compared.stems)
         if is_so is not None:
             return ("yes" if is_so else "no"), _SURE
         if days.is_of_another(text, asked.text):
             return None
+    return _in_words(compared)
+
+
+def _said_outright(said: str, compared: _ClaimInSentence) -> _Verdict | None:
+    """The "yes" or "no" behind a question of the page, if that is the question asked."""
+    asked, missing = compared.asked, compared.missing
+    fits = len(missing) <= len(asked.stems) // 4 and not missing & asked.names
+    return (said.lower(), _SURE * compared.read.around) if fits else None
+
+
+def _in_words(compared: _ClaimInSentence) -> _Verdict | None:
+    """What a sentence says in the words of the question, or of a number in the range it claims."""
+    asked, read, text = compared.asked, compared.read, compared.text
+    missing, core = compared.missing, compared.core
     claimed = claimed_range(asked.text)
     if claimed and claimed.is_said_in(text):
         claimed = None
     ranged = claimed.stems if claimed else frozenset()
     if not asked.negated and another_only(text, asked, missing):
         return "no", _LESS_SURE
-    if core - stems - ranged or (not core and read.covered < _IN_SENTENCE):
+    if core - compared.stems - ranged or (not core and read.covered < _IN_SENTENCE):
         return None
     if are_reversed(asked, text) or is_of_relative(text, asked.stems, core):
         return None
@@ -157,11 +202,17 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> tuple[str, 
     if missing:
         is_another = _is_another_value(missing, asked, text)
         return ("no", _LESS_SURE * read.around) if is_another else None
-    value = value_of_key(text, core - covered)
+    return _stated(compared)
+
+
+def _stated(compared: _ClaimInSentence) -> _Verdict | None:
+    """What a sentence with all words of the question says: that, or that it is not so."""
+    asked, text, core = compared.asked, compared.text, compared.core
+    value = value_of_key(text, core - compared.covers)
     if value is SaidOfKey.NEITHER:
         return None
     denies = _denies(asked, text) if value is None else value is SaidOfKey.NO
-    denied = (denies != asked.negated) != opposite
+    denied = (denies != asked.negated) != compared.opposite
     if limits_age(text, asked.text) or not (denied or is_in_one_clause(text, core)):
         return None
     if not denied and others_only(text, asked):
