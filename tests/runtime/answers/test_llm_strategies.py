@@ -368,9 +368,14 @@ def test_interrupting_an_answer_in_a_notebook_cancels_it() -> None:
     async def cell() -> None:
         answer(QUESTION, fixed_index(**INDEX), llm, "hashrag")
 
+    # Tests that run in the background begin with the signal ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     loop = asyncio.new_event_loop()  # asyncio.run would take the signal, as a notebook does not
-    with closing(loop), pytest.raises(KeyboardInterrupt):
-        loop.run_until_complete(cell())
+    try:
+        with closing(loop), pytest.raises(KeyboardInterrupt):
+            loop.run_until_complete(cell())
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert len(llm.steps) == 1
 
 
