@@ -11,6 +11,7 @@ the days on which something is open: these are all the days.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from factmill.models.answering.words.asked_for import NEGATION
@@ -124,6 +125,7 @@ class ClaimedDays(NamedTuple):
         return so, not_so, complete
 
 
+@lru_cache(64)  # asked for each sentence
 def claimed_days(question: str) -> ClaimedDays | None:
     """The days or the months that a question names; None where it names none."""
     asked = question.lower()

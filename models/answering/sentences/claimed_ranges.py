@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from factmill.models.answering.tables.question_patterns import (
@@ -48,6 +48,7 @@ class ClaimedRange(NamedTuple):
         return self.fits(told.pop()) if len(told) == 1 else None
 
 
+@lru_cache(64)  # asked for each sentence
 def claimed_range(question: str) -> ClaimedRange | None:
     """The range that a question claims, if any."""
     asked = question.lower()

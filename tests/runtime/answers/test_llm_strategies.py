@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import signal
 import threading
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,8 +14,6 @@ import pytest
 
 from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.models.llm.client import OpenAIClient
-from factmill.models.llm.completion import Completion
-from factmill.models.llm.fake_llm import FakeLlm
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import STRATEGIES, answer, answer_async
 from factmill.runtime.answers.question_limits import QuestionLimits
@@ -337,46 +333,6 @@ def test_compactrag_shows_the_beginning_of_a_long_segment_without_facts() -> Non
     assert "directed by Ardith Vossberg" in prompt
     assert 400 < max(map(len, prompt.splitlines())) <= 500
     assert found.strategy == "compactrag"
-
-
-def test_cancelling_ends_the_call() -> None:
-    async def work(server: LlmServer) -> None:
-        async with OpenAIClient(endpoint(server)) as llm:
-            asking = asyncio.ensure_future(
-                answer_async(QUESTION, fixed_index(**INDEX), llm, "hashrag")
-            )
-            while not server.requests:
-                await asyncio.sleep(0.001)
-            asking.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await asking
-
-    with LlmServer(says(RIGHT), Faults(1.0, ("slow",))) as server:
-        run(work(server))
-
-
-def test_interrupting_an_answer_in_a_notebook_cancels_it() -> None:
-    class InterruptingLlm(FakeLlm):
-        async def complete(self, *asked: Any, **more: Any) -> Completion:
-            self.steps.append("")
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-            await asyncio.wait({asyncio.get_running_loop().create_future()}, timeout=10)
-            return await super().complete(*asked, **more)
-
-    llm = InterruptingLlm(lambda _: "nothing that can be read")
-
-    async def cell() -> None:
-        answer(QUESTION, fixed_index(**INDEX), llm, "hashrag")
-
-    # Tests that run in the background begin with the signal ignored.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    loop = asyncio.new_event_loop()  # asyncio.run would take the signal, as a notebook does not
-    try:
-        with closing(loop), pytest.raises(KeyboardInterrupt):
-            loop.run_until_complete(cell())
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert len(llm.steps) == 1
 
 
 def test_a_strategy_needs_its_llm_and_a_name() -> None:
