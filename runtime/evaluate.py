@@ -24,6 +24,7 @@ from factmill.models.text.gold_ids import GoldIds, GoldMatch
 from factmill.runtime.crag_questions import asked_at, crag_fields, is_crag
 from factmill.runtime.index import Hit, Index
 from factmill.runtime.query_checks import check_query
+from factmill.runtime.search.scoring import DEFAULT_SCORING, Scoring
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copy
@@ -134,23 +135,19 @@ def evaluate(
     questions: Sequence[Question],
     depths: Sequence[int],
     run: Path | None = None,
-    rerank: bool = False,
-    lexical: bool = True,
-    relevance: bool = False,
+    scoring: Scoring = DEFAULT_SCORING,
 ) -> dict[str, dict[str, float]]:
-    """Metrics for all questions and for each data set; writes a TREC run file if asked. `rerank`,
-    `lexical` and `relevance` are those of `Index.search`.
-    """
+    """Metrics for all questions and for each data set; writes a TREC run file if asked."""
     depth = max(*depths, 10)
     scores: list[dict[str, float]] = []
     lines: list[str] = []
     for start in range(0, len(questions), _QUESTIONS_PER_BATCH):
         batch = questions[start : start + _QUESTIONS_PER_BATCH]
         texts = [question.text for question in batch]
-        found = index.search_many(texts, depth, rerank, lexical, relevance=relevance)
+        found = index.search_many(texts, depth, scoring)
         for question, hits in zip(batch, found, strict=True):
             scores.append(question_scores(question, hits, depths))
-            lines.extend(_run_lines(question, hits, relevance))
+            lines.extend(_run_lines(question, hits, scoring.relevance))
     if run is not None:
         with whole_file(run) as temporary:
             temporary.write_text("".join(lines), encoding="utf-8")

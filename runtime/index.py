@@ -5,8 +5,7 @@
           -> words -> more candidate segments; their scores are added to those of pages
           -> names in the query and in the best pages -> more candidate pages, and higher scores
 
-With stored embeddings, `rerank` scores the candidates' segments by embeddings instead of codes.
-Without `lexical`, only codes count. Knows nothing of how the index was built.
+`Scoring` says which scores count. Knows nothing of how the index was built.
 """
 
 from __future__ import annotations
@@ -34,6 +33,7 @@ from factmill.runtime.search.page_search import PageSearch
 from factmill.runtime.search.pages import Pages
 from factmill.runtime.search.pairless_searcher import PairlessSearcher
 from factmill.runtime.search.row_scores import Query
+from factmill.runtime.search.scoring import DEFAULT_SCORING, Scoring
 from factmill.runtime.search.search_filter import Allowed, SearchFilter
 from factmill.runtime.search.searcher import Searcher
 from factmill.runtime.search.texts import Texts
@@ -225,7 +225,7 @@ class Index:
         lets `r2former` judge the first pages; raises OptionError when it was trained for another
         encoder.
         """
-        return self.search_many([query], k, rerank, lexical, only, relevance)[0]
+        return self.search_many([query], k, Scoring(rerank, lexical, relevance), only)[0]
 
     async def search_async(
         self,
@@ -243,19 +243,17 @@ class Index:
         self,
         queries: Sequence[str],
         k: int = 20,
-        rerank: bool = False,
-        lexical: bool = True,
+        scoring: Scoring = DEFAULT_SCORING,
         only: SearchFilter | None = None,
-        relevance: bool = False,
     ) -> list[list[Hit]]:
         """The k best pages of each query, encoded together. Raises OptionError for an empty or
         malformed query, and for an invalid k.
         """
         check_queries(queries)
-        self._check(k, rerank)
+        self._check(k, scoring)
         if not len(queries):  # also a column of a table, which has no truth value
             return []
-        return self.search_encoded(self.encode(queries), k, rerank, lexical, only, relevance)
+        return self.search_encoded(self.encode(queries), k, scoring, only)
 
     def search_pages(
         self,
@@ -279,42 +277,37 @@ class Index:
         self,
         queries: Sequence[Query],
         k: int,
-        rerank: bool = False,
-        lexical: bool = True,
+        scoring: Scoring = DEFAULT_SCORING,
         only: SearchFilter | None = None,
-        relevance: bool = False,
     ) -> list[list[Hit]]:
         """`search_many` on encoded queries, sequentially: two threads of many short calls take
         longer than one (docs/log.md).
         """
         allowed = self._allowed(only)
-        search = self.page_search
-        if relevance:
-            found = [self._judged_hits(query, k, rerank, lexical, allowed) for query in queries]
-        else:
-            found = [search.hits(query, k, rerank, lexical, allowed) for query in queries]
+        found = [self._hits(query, k, scoring, allowed) for query in queries]
         self._file_check.raise_fault()
         return found
 
-    def _judged_hits(
-        self, query: Query, k: int, rerank: bool, lexical: bool, allowed: Allowed | None
-    ) -> list[Hit]:
-        pages = self.page_search.for_hits(query, k, rerank, lexical, allowed)
-        pages, log_odds = self.judged(query, pages, rerank)
-        hits = self.page_search.read(query, pages, k, rerank, allowed)
-        return with_relevance(hits, log_odds)
+    def _hits(self, query: Query, k: int, scoring: Scoring, allowed: Allowed | None) -> list[Hit]:
+        pages = self.page_search.for_hits(query, k, scoring, allowed)
+        if not scoring.relevance:
+            return self.page_search.read(query, pages, k, scoring, allowed)
+        pages, log_odds = self.judged(query, pages, scoring)
+        return with_relevance(self.page_search.read(query, pages, k, scoring, allowed), log_odds)
 
     @cached_property
     def r2former(self) -> R2Former:
         """The model that judges the relevance of pages; it can be replaced."""
         return default_r2former()
 
-    def judged(self, query: Query, pages: Pages, rerank: bool = False) -> tuple[Pages, Floats]:
+    def judged(
+        self, query: Query, pages: Pages, scoring: Scoring = DEFAULT_SCORING
+    ) -> tuple[Pages, Floats]:
         """Pages ordered by score and relevance together, and the log-odds of the first ones. Raises
         ModelMismatch.
         """
         self.r2former.check_encoder(self._head.encoder)
-        row_scores = self._searcher.row_scores(query, rerank)
+        row_scores = self._searcher.row_scores(query, scoring.rerank)
         log_odds = self._relevance.log_odds(self.r2former, query, row_scores, pages)
         order = judged_order(pages, log_odds)
         return pages.at(order), log_odds[order[: len(log_odds)]]
@@ -332,7 +325,7 @@ class Index:
         allowed = self._allowed(only)
         (encoded,) = self.encode([query])
         search = self.page_search
-        pages = search.for_hits(encoded, k, rerank=False, lexical=True, allowed=allowed).first(k)
+        pages = search.for_hits(encoded, k, DEFAULT_SCORING, allowed).first(k)
         of_query, of_pages = self._relevance.unit_vectors(
             encoded, search.unit_rows(encoded, pages, allowed), pages
         )
@@ -380,7 +373,7 @@ class Index:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _check(self, k: int, rerank: bool) -> None:
+    def _check(self, k: int, scoring: Scoring) -> None:
         check_hits(k)
-        if rerank and not self._files.has_embeddings:
+        if scoring.rerank and not self._files.has_embeddings:
             raise NotInBuild(f"{self.build.root}: its index was written without embeddings")

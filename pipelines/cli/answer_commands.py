@@ -39,6 +39,7 @@ from factmill.runtime.evaluate import Question, evaluate, gold_in, read_question
 from factmill.runtime.index import Index
 from factmill.runtime.knowledge.given_sources import GivenSources
 from factmill.runtime.opening import open_index
+from factmill.runtime.search.scoring import Scoring
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.paths import StoragePath
 
@@ -185,10 +186,8 @@ def evaluate_recall(options: argparse.Namespace) -> Figures:
         if gold.total and not gold.measures:
             raise OptionError(f"--questions {options.questions}: only {gold.line()}")
         with write_errors(options.run, "--run") if options.run else nullcontext():
-            scores = evaluate(
-                index, questions, options.depths, options.run, options.rerank, options.lexical,
-                options.relevance,
-            )  # fmt: skip
+            scoring = Scoring(options.rerank, options.lexical, options.relevance)
+            scores = evaluate(index, questions, options.depths, options.run, scoring)
         index.wait_until_checked()  # no figures of a damaged store
     scores["all"] |= {"gold_ids": gold.total, "gold_ids_found": gold.found}
     return scores

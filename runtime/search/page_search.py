@@ -20,6 +20,7 @@ from factmill.runtime.search.hits import Hit
 from factmill.runtime.search.page_ranking import PageRanking, UnrankedPages
 from factmill.runtime.search.pages import Pages, ranked
 from factmill.runtime.search.row_scores import Query
+from factmill.runtime.search.scoring import DEFAULT_SCORING, Scoring
 from factmill.runtime.search.search_filter import Allowed
 from factmill.runtime.search.searcher import Searcher
 from factmill.runtime.search.sharded import distinct
@@ -33,7 +34,7 @@ _MORE_CANDIDATES = 8
 
 
 class PageSearch:
-    """Searches the open files of an index. `rerank` requires stored embeddings."""
+    """Searches the open files of an index. Its methods raise CorruptStore."""
 
     def __init__(
         self, files: IndexFiles, searcher: Searcher, texts: Texts, scorer: LinkScorer
@@ -46,13 +47,6 @@ class PageSearch:
     def _ranking(self) -> PageRanking:
         return PageRanking(self._searcher, self._files.lexical, self._texts.segment, self._scorer)
 
-    def hits(
-        self, query: Query, k: int, rerank: bool, lexical: bool, allowed: Allowed | None
-    ) -> list[Hit]:
-        """The k best pages with their texts. Raises CorruptStore, as do the methods below."""
-        found = self.for_hits(query, k, rerank, lexical, allowed)
-        return self.read(query, found, k, rerank, allowed)
-
     def hits_of_segments(
         self, query: Query, k: int, most: int, tables: int, allowed: Allowed | None
     ) -> list[list[Hit]]:
@@ -60,7 +54,7 @@ class PageSearch:
         which say what a page is about. The best page also has `tables` more tables from further
         down. Each has its own similarity to the query.
         """
-        found = self.for_hits(query, k, rerank=False, lexical=True, allowed=allowed).first(k)
+        found = self.for_hits(query, k, DEFAULT_SCORING, allowed).first(k)
         segments = [
             self._shown_of(page, best, most, tables if rank == 0 else 0, allowed)
             for rank, (page, best) in enumerate(
@@ -94,17 +88,17 @@ class PageSearch:
         self,
         query: Query,
         k: int,
-        rerank: bool = False,
-        lexical: bool = True,
+        scoring: Scoring = DEFAULT_SCORING,
         spread: bool = False,
         allowed: Allowed | None = None,
     ) -> Pages:
         """All pages of the candidate segments for k hits, best first, before `read` reads their
         texts. `allowed` restricts them.
         """
-        row_scores = self._searcher.row_scores(query, rerank)
-        segments = self.candidates(query, k, spread, WITH_WORDS if lexical else BY_CODES, allowed)
-        if lexical:
+        row_scores = self._searcher.row_scores(query, scoring.rerank)
+        effort = WITH_WORDS if scoring.lexical else BY_CODES
+        segments = self.candidates(query, k, spread, effort, allowed)
+        if scoring.lexical:
             return self._ranking.ranked(query.text, row_scores, segments, allowed)
         found = self._searcher.pages(self._searcher.scored(row_scores, segments))
         return ranked(found, found.dense)
@@ -119,7 +113,7 @@ class PageSearch:
         query: Query,
         pages: Pages,
         k: int,
-        rerank: bool = False,
+        scoring: Scoring = DEFAULT_SCORING,
         allowed: Allowed | None = None,
     ) -> list[Hit]:
         """The first k pages, with the texts of their segments and of the allowed units."""
@@ -128,7 +122,7 @@ class PageSearch:
         # Both in one call, which is faster than one after the other.
         segments = distinct(np.concatenate([shown.segments, led_by]))
         units, scores = self._searcher.units(
-            self._searcher.row_scores(query, rerank),
+            self._searcher.row_scores(query, scoring.rerank),
             segments,
             max(_UNITS_PER_HIT, _UNITS_READ),
             allowed.unit_kinds if allowed else None,
@@ -145,16 +139,14 @@ class PageSearch:
         rows, _ = self._searcher.units(row_scores, pages.segments, _UNITS_PER_HIT, unit_kinds)
         return rows
 
-    def for_hits(
-        self, query: Query, k: int, rerank: bool, lexical: bool, allowed: Allowed | None
-    ) -> Pages:
+    def for_hits(self, query: Query, k: int, scoring: Scoring, allowed: Allowed | None) -> Pages:
         """The pages for k hits. If the candidates are on fewer, because pages are long or a filter
         is strict, more are examined, until there are k pages or everything allowed was seen.
         """
         table = self._searcher.table
         enough, rows, wanted = min(k, table.page_count), allowed.rows if allowed else table.rows, k
         while True:
-            found = self.pages(query, wanted, rerank, lexical, spread=True, allowed=allowed)
+            found = self.pages(query, wanted, scoring, spread=True, allowed=allowed)
             if len(found) >= enough or wanted >= rows:
                 return found
             wanted *= _MORE_CANDIDATES

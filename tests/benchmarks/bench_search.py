@@ -29,6 +29,7 @@ from factmill.models.codes.hash_head import HashHead
 from factmill.runtime import Index, open_index
 from factmill.runtime.evaluate import read_questions
 from factmill.runtime.search.candidates import WITH_WORDS
+from factmill.runtime.search.scoring import Scoring
 from factmill.schemas.layout import INDEX
 from factmill.schemas.lexical_files import LEXICAL_FILES
 from factmill.schemas.tables import VECTORS
@@ -149,7 +150,7 @@ def main() -> None:
     print_times("all without encoding", whole)
     by_codes = milliseconds(
         lambda query: index.page_search.read(
-            query, index.page_search.pages(query, K, lexical=False), K
+            query, index.page_search.pages(query, K, Scoring(lexical=False)), K
         ),
         queries,
     )

@@ -33,12 +33,13 @@ faiss.omp_set_num_threads(1)
 with open(questions) as lines:
     texts = [json.loads(line)["question"] for line, _ in zip(lines, range(int(count)))]
 index = open_index(store)
-queries = index.encode(texts)
+encoded = dict(zip(texts, index.encode(texts)))
+index.encode = lambda queries: [encoded[query] for query in queries]
 for lexical in sys.stdin:
     times = []
-    for query in queries:
+    for text in texts:
         began = time.process_time()
-        index.search_encoded([query], {K}, lexical=lexical == "words\\n")
+        index.search(text, {K}, lexical=lexical == "words\\n")
         times.append(1000 * (time.process_time() - began))
     print(json.dumps(times), flush=True)
 """

@@ -18,6 +18,7 @@ from factmill.runtime.evaluate import (
     read_questions,
 )
 from factmill.runtime.index import Hit
+from factmill.runtime.search.scoring import Scoring
 from factmill.schemas.errors import OptionError
 from tests.conftest import SAMPLES
 from tests.runtime.tiny_build import SITES, tiny_build, tiny_index
@@ -45,11 +46,9 @@ class _PreparedIndex:
     def __init__(self, hits: dict[str, list[Hit]]) -> None:
         self._hits = hits
 
-    def search_many(
-        self, queries: list[str], k: int, _rerank: bool, _lexical: bool, relevance: bool
-    ) -> list[list[Hit]]:
+    def search_many(self, queries: list[str], k: int, scoring: Scoring) -> list[list[Hit]]:
         found = [self._hits[query][:k] for query in queries]
-        if not relevance:
+        if not scoring.relevance:
             return found
         return [
             [hit._replace(rank=rank) for rank, hit in enumerate(hits[::-1], 1)] for hits in found
@@ -210,7 +209,8 @@ def test_evaluate_run_file_with_relevance_has_scores_in_the_order_of_its_ranks(
 ) -> None:
     questions = [Question("q", "one", (), frozenset({"a"}), "")]
     index = _PreparedIndex({"one": _hits("a", "b", "c")})
-    evaluate(index, questions, (1,), tmp_path / "r.trec", relevance=True)  # type: ignore[arg-type]
+    run, scoring = tmp_path / "r.trec", Scoring(relevance=True)
+    evaluate(index, questions, (1,), run, scoring)  # type: ignore[arg-type]
     lines = (tmp_path / "r.trec").read_text(encoding="utf-8").splitlines()
     assert lines == [
         "q Q0 c 1 3.000000 factmill",

@@ -11,6 +11,7 @@ import numpy as np
 from factmill.models.arrays import Floats, Integers
 from factmill.models.encoding.encoder import Encoder
 from factmill.runtime import open_index
+from factmill.runtime.search.scoring import Scoring
 from factmill.schemas.errors import FactmillError
 from factmill.schemas.index_files import PAGES_FILE, ROWS_FILE, SEGMENTS_FILE
 from factmill.schemas.layout import INDEX, Store
@@ -53,7 +54,7 @@ def _own(lexical: bool, data: Data) -> Built:
 
     def search(count: int, numbers: Integers) -> list[Found]:
         with encoded_before(vectors):
-            hits = index.search_many([texts[n] for n in numbers], count, lexical=lexical)
+            hits = index.search_many([texts[n] for n in numbers], count, Scoring(lexical=lexical))
         return [
             # The order is the runtime's, whatever its scores.
             Found(
