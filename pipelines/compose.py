@@ -10,6 +10,7 @@ from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.job import Job
 from factmill.pipelines.runners.run_job import run_job, shard_tasks
 from factmill.pipelines.runners.runner_options import BeamJob
+from factmill.schemas.tables import QA_PAIRS_TABLE
 from factmill.transforms.compose.compose_questions import ComposeQuestions
 from factmill.transforms.tasks.shard_files import table_bytes
 
@@ -20,7 +21,7 @@ _BYTES_PER_WORKER = 8_000_000
 def compose(job: Job) -> None:
     """Compose questions from several QA pairs."""
     shards = job.settings.shards
-    size = table_bytes(job.build, "21_qa_pairs", shards)
+    size = table_bytes(job.build, QA_PAIRS_TABLE, shards)
 
     def wire(pipeline: beam.Pipeline) -> None:
         (

@@ -13,6 +13,7 @@ from factmill.pipelines.cli.job_command import main
 from factmill.pipelines.job import Job
 from factmill.pipelines.runners.run_job import run_job, shard_tasks
 from factmill.pipelines.runners.runner_options import BeamJob
+from factmill.schemas.tables import PROPOSITIONS_TABLE
 from factmill.transforms.encode.encode_units import EncodeShard, EncodeUnits
 from factmill.transforms.tasks.shard_files import table_bytes
 
@@ -27,7 +28,7 @@ CORES_PER_WORKER = 8
 def encode(job: Job) -> None:
     """Encode every unit and segment."""
     shards = job.settings.shards
-    size = table_bytes(job.build, "20_propositions", shards)
+    size = table_bytes(job.build, PROPOSITIONS_TABLE, shards)
     workers = worker_processes(best_device(), os.cpu_count() or 1, size, shards)
     threads = job.options.threads(workers)
     work = EncodeShard(

@@ -23,6 +23,7 @@ from factmill.pipelines.runners.runner_options import BeamJob
 from factmill.pipelines.settings import BuildSettings
 from factmill.schemas.errors import BuildError
 from factmill.schemas.storage.atomic import discard
+from factmill.schemas.tables import SEGMENTS_TABLE
 from factmill.transforms.extract.ask_progress import begin_asking, raise_stop
 from factmill.transforms.extract.ask_segments import Asking, AskSegments, AskShards
 from factmill.transforms.extract.extract_units import (
@@ -56,7 +57,7 @@ def extract(job: Job) -> None:
     if job.settings.reader == LLM:
         _ask(job)
         work = ExtractAnswered(job.build, reader_fingerprint(job.settings), job.parent)
-    size = table_bytes(job.build, "11_segments", job.settings.shards)
+    size = table_bytes(job.build, SEGMENTS_TABLE, job.settings.shards)
 
     def wire(pipeline: beam.Pipeline) -> None:
         (

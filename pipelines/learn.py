@@ -20,6 +20,7 @@ from factmill.pipelines.settings import BuildSettings
 from factmill.runtime.evaluate import read_questions
 from factmill.schemas.errors import OptionError
 from factmill.schemas.storage.paths import as_storage_path
+from factmill.schemas.tables import PROPOSITIONS_TABLE
 from factmill.transforms.inputs.discovery import InputFile
 from factmill.transforms.learn.learn_head import LEARN_STAGE, LearnHead
 from factmill.transforms.learn.learn_link_scorer import LINKS_OPTION
@@ -87,7 +88,7 @@ def learn(job: Job) -> None:
         )
 
     # Learning from many rows takes much memory; measuring the parent's head takes little.
-    large = table_bytes(job.build, "20_propositions", settings.shards) > BYTES_PER_WORKER
+    large = table_bytes(job.build, PROPOSITIONS_TABLE, settings.shards) > BYTES_PER_WORKER
     trains = has_many_examples(settings) or (large and work.inheritable_head() is None)
     beam_job = BeamJob(job.build, "learn", alone=True)
     run_job(wire, job.options, beam_job, 1, own_process=trains)

@@ -9,10 +9,18 @@ from dataclasses import dataclass, field
 from factmill.pipelines.job import Job
 from factmill.schemas.errors import BuildError
 from factmill.schemas.layout import BuildDir
+from factmill.schemas.tables import (
+    CLEAN_REJECTS_TABLE,
+    EXTRACT_REJECTS_TABLE,
+    PAGES_TABLE,
+    PROPOSITIONS_TABLE,
+    QA_PAIRS_TABLE,
+    SEGMENTS_TABLE,
+)
 from factmill.transforms.tasks.shard_files import count_rows, read_rows
 
-_UNITS = ("20_propositions", "21_qa_pairs")
-_REJECTS = ("19_rejects", "29_rejects")
+_UNITS = (PROPOSITIONS_TABLE, QA_PAIRS_TABLE)
+_REJECTS = (CLEAN_REJECTS_TABLE, EXTRACT_REJECTS_TABLE)
 _NAMES_A_REASON = 3
 _MAX_NAME_CHARACTERS = 100
 
@@ -31,7 +39,7 @@ def check_units(job: Job) -> None:
     if any(count_rows(job.build, table, shards) for table in _UNITS):
         return
     pages, segments = (
-        count_rows(job.build, table, shards) for table in ("10_pages", "11_segments")
+        count_rows(job.build, table, shards) for table in (PAGES_TABLE, SEGMENTS_TABLE)
     )
     files = len(job.settings.inputs)
     reasons = "; ".join(_reasons(job.build, shards)) or "nothing was rejected"

@@ -33,6 +33,7 @@ from factmill.pipelines.store.rolled_back_builds import check_not_rolled_back
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest
+from factmill.schemas.tables import SEGMENTS_TABLE
 from factmill.transforms.clean.clean_pages import SHARDS, SPLITS, clean_counts
 from factmill.transforms.extract.page_segments import page_segments
 from factmill.transforms.extract.reused_readings import reusable_readings
@@ -135,7 +136,7 @@ def plan(
         elif not waits_for_answers(job.parent, settings):
             return Plan(current=True)
     counts = clean_counts(*(TaskResults.of(job.build, step).total() for step in (SPLITS, SHARDS)))
-    segments = counts.produced["11_segments"]
+    segments = counts.produced[SEGMENTS_TABLE]
     if settings.reader != LLM:
         return Plan(False, counts.records_out, counts.rejected, segments, _unread_by_rule(job))
     unread, usage = _estimate(job, count)

@@ -49,6 +49,7 @@ from factmill.runtime.opening import open_index
 from factmill.schemas.records import ComposedPart, ComposedQuestion
 from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import as_storage_path
+from factmill.schemas.tables import COMPOSED_TABLE, PAGES_TABLE, QA_PAIRS_TABLE
 from factmill.transforms.tasks.shard_files import read_rows
 
 # Documents of a question: as many as the Revelator judges in one step.
@@ -103,7 +104,7 @@ def store_examples(index: Index) -> Iterator[AbilityExample]:
         seen[key] = seen.get(key, 0) + 1
         if seen[key] <= _OF_ONE_NAME:
             yield from composed_examples(composed)
-    rows = sorted(_rows(index, "21_qa_pairs"), key=lambda row: str(row["unit_id"]))
+    rows = sorted(_rows(index, QA_PAIRS_TABLE), key=lambda row: str(row["unit_id"]))
     for row in islice(rows, _PAIRS):
         yield from single_examples(row["question"], row["answer"], f"page {row['page_id']}")
 
@@ -174,7 +175,7 @@ def strategyqa_examples(path: Path) -> Iterator[AbilityExample]:
 
 
 def _composed(index: Index) -> Iterator[ComposedQuestion]:
-    for row in _rows(index, "22_composed_questions"):
+    for row in _rows(index, COMPOSED_TABLE):
         parts = tuple(ComposedPart(**part) for part in row.pop("parts"))
         yield ComposedQuestion(**row, parts=parts)
 
@@ -190,7 +191,7 @@ def _titles_of_gold(index: Index, gold: GoldIds) -> dict[str, str]:
     return {
         name: str(row["title"])
         for shard in range(index.manifest.shards)
-        for row in read_rows(index.build.part("10_pages", shard), columns)
+        for row in read_rows(index.build.part(PAGES_TABLE, shard), columns)
         for name in gold.of_page(row["page_id"], row["source_id"], row["url"])
     }
 

@@ -17,7 +17,7 @@ from factmill.pipelines.progress.display import ProgressDisplay
 from factmill.pipelines.progress.stage_progress import Step
 from factmill.schemas.errors import BuildError
 from factmill.schemas.progress_events import ProgressEvent, progress_to
-from factmill.schemas.tables import VECTORS
+from factmill.schemas.tables import SEGMENTS_TABLE, VECTORS
 from factmill.transforms.clean.clean_pages import COMPARED, SHARDS, SPLITS
 from factmill.transforms.compose.compose_questions import (
     COMPOSE_STAGE,
@@ -83,7 +83,7 @@ def _stage_steps(job: Job, stage: str) -> list[Step]:
             _step(job, "merge", SHARDS, shards),
         ]
     if stage == "extract" and job.settings.reader == LLM:
-        segments = count_rows(job.build, "11_segments", shards)
+        segments = count_rows(job.build, SEGMENTS_TABLE, shards)
         ask = Step("ask", segments, partial(segments_done, job.build))
         return [ask, _step(job, "write", stage, shards)]
     if stage == "compose":

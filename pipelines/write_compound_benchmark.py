@@ -30,9 +30,8 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import ComposedPart, ComposedQuestion
 from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import files_below
+from factmill.schemas.tables import COMPOSED_TABLE
 from factmill.transforms.tasks.shard_files import read_rows
-
-TABLE = "22_composed_questions"
 
 
 def write_compound_benchmark(build: BuildDir, folder: Path, size: BenchmarkSize) -> dict[str, Any]:
@@ -50,7 +49,7 @@ def write_compound_benchmark(build: BuildDir, folder: Path, size: BenchmarkSize)
 
 def composed_questions(build: BuildDir) -> Iterator[ComposedQuestion]:
     """All composed questions of a build."""
-    for path in files_below(build.root / TABLE):
+    for path in files_below(build.root / COMPOSED_TABLE):
         for row in read_rows(path):
             parts = tuple(ComposedPart(**part) for part in row.pop("parts"))
             yield ComposedQuestion(**row, parts=parts)

@@ -20,17 +20,30 @@ from factmill.schemas.layout import SHARD_PREFIX, BuildDir, Store
 from factmill.schemas.manifest import OLDEST_TABLES, TOKEN_COUNTS, read_manifest
 from factmill.schemas.storage.local_storage import check_links
 from factmill.schemas.storage.paths import files_below, local_folder, name_below
-from factmill.schemas.tables import ENTITY, PAGES, REJECTS, SEGMENTS
+from factmill.schemas.tables import (
+    CLEAN_REJECTS_TABLE,
+    COMPOSED_TABLE,
+    ENTITY,
+    EXTRACT_REJECTS_TABLE,
+    PAGES,
+    PAGES_TABLE,
+    PROPOSITIONS_TABLE,
+    QA_PAIRS_TABLE,
+    REJECTS,
+    SEGMENTS,
+    SEGMENTS_TABLE,
+    VECTORS,
+)
 
 # View -> table folders.
 VIEWS: dict[str, tuple[str, ...]] = {
-    "pages": ("10_pages",),
-    "segments": ("11_segments",),
-    "propositions": ("20_propositions",),
-    "qa_pairs": ("21_qa_pairs",),
-    "composed_questions": ("22_composed_questions",),
-    "vectors": ("40_vectors",),
-    "rejects": ("19_rejects", "29_rejects"),
+    "pages": (PAGES_TABLE,),
+    "segments": (SEGMENTS_TABLE,),
+    "propositions": (PROPOSITIONS_TABLE,),
+    "qa_pairs": (QA_PAIRS_TABLE,),
+    "composed_questions": (COMPOSED_TABLE,),
+    "vectors": (VECTORS,),
+    "rejects": (CLEAN_REJECTS_TABLE, EXTRACT_REJECTS_TABLE),
 }
 
 

@@ -1,4 +1,4 @@
-"""The Arrow schema of every table, and the way from records to tables.
+"""The folder and the Arrow schema of every table, and the way from records to tables.
 
 Parquet files are written with these schemas and nothing else; `tests/schemas` pins each column.
 """
@@ -155,23 +155,31 @@ def vectors_schema(code_bits: int, dimension: int) -> pa.Schema:
     )
 
 
-# Folder of each table with a fixed schema. `40_vectors` depends on the code length and encoder.
-TABLES: dict[str, pa.Schema] = {
-    "10_pages": PAGES,
-    "11_segments": SEGMENTS,
-    "19_rejects": REJECTS,
-    "20_propositions": PROPOSITIONS,
-    "21_qa_pairs": QA_PAIRS,
-    "22_composed_questions": COMPOSED_QUESTIONS,
-    "29_rejects": REJECTS,
-}
+# The folder of each table.
+PAGES_TABLE = "10_pages"
+SEGMENTS_TABLE = "11_segments"
+CLEAN_REJECTS_TABLE = "19_rejects"
+PROPOSITIONS_TABLE = "20_propositions"
+QA_PAIRS_TABLE = "21_qa_pairs"
+COMPOSED_TABLE = "22_composed_questions"
+EXTRACT_REJECTS_TABLE = "29_rejects"
 VECTORS = "40_vectors"
+# The tables with a fixed schema. That of vectors depends on the code length and encoder.
+TABLES: dict[str, pa.Schema] = {
+    PAGES_TABLE: PAGES,
+    SEGMENTS_TABLE: SEGMENTS,
+    CLEAN_REJECTS_TABLE: REJECTS,
+    PROPOSITIONS_TABLE: PROPOSITIONS,
+    QA_PAIRS_TABLE: QA_PAIRS,
+    COMPOSED_TABLE: COMPOSED_QUESTIONS,
+    EXTRACT_REJECTS_TABLE: REJECTS,
+}
 # Older schemas that files of a table may have.
 OLDER_SCHEMAS: dict[str, tuple[pa.Schema, ...]] = {
-    "10_pages": (PAGES_WITHOUT_KINDS, PAGES_WITHOUT_BYLINES),
-    "11_segments": (SEGMENTS_WITHOUT_POSTS,),
-    "19_rejects": (REJECTS_WITHOUT_PAGES,),
-    "29_rejects": (REJECTS_WITHOUT_PAGES,),
+    PAGES_TABLE: (PAGES_WITHOUT_KINDS, PAGES_WITHOUT_BYLINES),
+    SEGMENTS_TABLE: (SEGMENTS_WITHOUT_POSTS,),
+    CLEAN_REJECTS_TABLE: (REJECTS_WITHOUT_PAGES,),
+    EXTRACT_REJECTS_TABLE: (REJECTS_WITHOUT_PAGES,),
 }
 
 

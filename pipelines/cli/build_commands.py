@@ -36,6 +36,7 @@ from factmill.schemas.errors import OptionError, ReadOnlyStore
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.storage.paths import is_url
+from factmill.schemas.tables import PROPOSITIONS_TABLE, QA_PAIRS_TABLE
 from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.item_limits import Limits
 from factmill.transforms.clean.keep_missing import KEPT
@@ -218,7 +219,7 @@ def _as_json(manifest: Manifest) -> dict[str, Any]:
 def _summary(manifest: Manifest) -> str:
     clean, extract = manifest.counts["clean"], manifest.counts["extract"]
     kept = clean.produced.get(KEPT, 0)
-    units = sum(extract.produced[name] for name in ("20_propositions", "21_qa_pairs"))
+    units = sum(extract.produced[name] for name in (PROPOSITIONS_TABLE, QA_PAIRS_TABLE))
     lines = [
         f"published {manifest.build_id}",
         f"{clean.records_in} records: {clean.records_out} pages, {_rejects(clean.rejected)}"

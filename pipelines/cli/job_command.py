@@ -31,7 +31,7 @@ from factmill.pipelines.working_folder import enter_working_folder
 from factmill.schemas.errors import BuildError, OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.paths import StoragePath
-from factmill.schemas.tables import VECTORS
+from factmill.schemas.tables import PROPOSITIONS_TABLE, QA_PAIRS_TABLE, SEGMENTS_TABLE, VECTORS
 from factmill.transforms.tasks import fork_server
 from factmill.transforms.tasks.notices import json_line, logs_as_json
 
@@ -39,10 +39,10 @@ from factmill.transforms.tasks.notices import json_line, logs_as_json
 _READS_INPUT, _CALLS_LLM = "clean", "extract"
 # For each job, a table that it needs, and the job that writes it.
 _NEEDED_TABLES = {
-    "extract": ("11_segments", "clean"),
-    "compose": ("21_qa_pairs", "extract"),
-    "learn": ("20_propositions", "extract"),
-    "encode": ("20_propositions", "extract"),
+    "extract": (SEGMENTS_TABLE, "clean"),
+    "compose": (QA_PAIRS_TABLE, "extract"),
+    "learn": (PROPOSITIONS_TABLE, "extract"),
+    "encode": (PROPOSITIONS_TABLE, "extract"),
     "index": (VECTORS, "encode"),
 }
 

@@ -25,8 +25,9 @@ from factmill.schemas.index_files import ROW_KINDS
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Entity, Page, Proposition, QAPair, Segment
 from factmill.schemas.storage.paths import local_copy
+from factmill.schemas.tables import PAGES_TABLE, PROPOSITIONS_TABLE, QA_PAIRS_TABLE, SEGMENTS_TABLE
 
-_OF_KIND = {"proposition": ("20_propositions", Proposition), "qa_pair": ("21_qa_pairs", QAPair)}
+_OF_KIND = {"proposition": (PROPOSITIONS_TABLE, Proposition), "qa_pair": (QA_PAIRS_TABLE, QAPair)}
 
 
 class StoredRows:
@@ -39,14 +40,14 @@ class StoredRows:
     def page(self, page_id: str) -> Page:
         """Raises NoSuchRow, or CorruptStore for a table that cannot be read."""
         shard, _ = self._found("page", [s.pages for s in self._shards], "page_id", page_id)
-        row = self._row("10_pages", shard, "page_id", page_id)
+        row = self._row(PAGES_TABLE, shard, "page_id", page_id)
         return Page(**_fields(row, Page))
 
     def segment(self, segment_id: str) -> Segment:
         """Raises NoSuchRow, or CorruptStore for a table that cannot be read."""
         tables = [s.segments for s in self._shards]
         shard, _ = self._found("segment", tables, "segment_id", segment_id)
-        row = self._row("11_segments", shard, "segment_id", segment_id)
+        row = self._row(SEGMENTS_TABLE, shard, "segment_id", segment_id)
         row["entities"] = tuple(Entity(**entity) for entity in row["entities"])
         return Segment(**_fields(row, Segment))
 

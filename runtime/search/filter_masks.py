@@ -28,8 +28,8 @@ from factmill.schemas.errors import CorruptStore, NotInBuild
 from factmill.schemas.index_files import ROW_KINDS
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.paths import local_copy
+from factmill.schemas.tables import PAGES_TABLE
 
-_PAGES = "10_pages"
 _KEPT = 16
 # Scoring this few segments is faster than searching their codes.
 _FEW = 1000
@@ -85,7 +85,7 @@ class FilterMasks:
         return np.concatenate([np.empty(0, np.bool_), *parts])
 
     def _pages_of(self, shard: int, wanted: SearchFilter) -> Flags:
-        path, pages = self._build.part(_PAGES, shard), self._shards[shard].pages
+        path, pages = self._build.part(PAGES_TABLE, shard), self._shards[shard].pages
         try:
             with pq.ParquetFile(local_copy(path)) as file:
                 missing = set(wanted.columns) - set(file.schema_arrow.names)

@@ -10,12 +10,13 @@ from factmill.runtime.service.search_documents import WireDocument
 from factmill.schemas.errors import StoreError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import OLDEST_TABLES, Manifest, read_manifest
+from factmill.schemas.tables import PAGES_TABLE, PROPOSITIONS_TABLE, QA_PAIRS_TABLE, SEGMENTS_TABLE
 
 _COUNTED = {
-    "pages": "10_pages",
-    "segments": "11_segments",
-    "propositions": "20_propositions",
-    "qa_pairs": "21_qa_pairs",
+    "pages": PAGES_TABLE,
+    "segments": SEGMENTS_TABLE,
+    "propositions": PROPOSITIONS_TABLE,
+    "qa_pairs": QA_PAIRS_TABLE,
 }
 
 

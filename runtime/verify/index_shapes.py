@@ -14,13 +14,13 @@ from factmill.schemas.errors import CorruptStore
 from factmill.schemas.index_files import LIST_OFFSETS, PAGES_FILE, ROWS_FILE, SEGMENTS_FILE
 from factmill.schemas.layout import shard_name
 from factmill.schemas.manifest import Manifest
-from factmill.schemas.tables import VECTORS
+from factmill.schemas.tables import PAGES_TABLE, SEGMENTS_TABLE, VECTORS
 
 
 def check_shapes(files: IndexFiles, manifest: Manifest) -> None:
     """Raises CorruptStore for the first file that does not fit the others."""
     pages, segments, rows = (
-        _rows_by_shard(manifest, table) for table in ("10_pages", "11_segments", VECTORS)
+        _rows_by_shard(manifest, table) for table in (PAGES_TABLE, SEGMENTS_TABLE, VECTORS)
     )
     for number, shard in enumerate(files.shards):
         name = shard_name(number)

@@ -38,12 +38,26 @@ from factmill.schemas.storage.paths import (
     name_below,
 )
 from factmill.schemas.storage.protocol import Listing
-from factmill.schemas.tables import OLDER_SCHEMAS, TABLES, VECTORS, vectors_schema
+from factmill.schemas.tables import (
+    CLEAN_REJECTS_TABLE,
+    EXTRACT_REJECTS_TABLE,
+    OLDER_SCHEMAS,
+    PROPOSITIONS_TABLE,
+    QA_PAIRS_TABLE,
+    SEGMENTS_TABLE,
+    TABLES,
+    VECTORS,
+    vectors_schema,
+)
 
 # Further faults of a kind would only repeat the first ones.
 MAX_FAULTS = 50
 # About this many rows are checked one by one before publishing.
 PUBLISH_SAMPLE = 100_000
+_STAGES_OF_REJECTS = (
+    (("clean",), CLEAN_REJECTS_TABLE),
+    (("extract", "validate"), EXTRACT_REJECTS_TABLE),
+)
 
 
 def verify_build(build: BuildDir, manifest: Manifest, sample: int | None = None) -> list[str]:
@@ -173,7 +187,7 @@ def _count_faults(manifest: Manifest) -> Iterator[str]:
             lost = counts.records_in - counts.records_out - sum(counts.rejected.values())
             yield f"{stage}: {counts.records_in} in, but {lost} neither out nor rejected"
     rows = {name: entry.rows for name, entry in manifest.tables.items()}
-    for stages, table in ((("clean",), "19_rejects"), (("extract", "validate"), "29_rejects")):
+    for stages, table in _STAGES_OF_REJECTS:
         counted = [manifest.counts[stage] for stage in stages if stage in manifest.counts]
         rejected = sum(sum(counts.rejected.values()) for counts in counted)
         if rejected != rows.get(table, 0):
@@ -182,7 +196,7 @@ def _count_faults(manifest: Manifest) -> Iterator[str]:
         for table, produced in counts.produced.items():
             if table in rows and rows[table] != produced:
                 yield f"{table}: {rows[table]} rows, {produced} were written"
-    units = sum(rows.get(name, 0) for name in ("11_segments", "20_propositions", "21_qa_pairs"))
+    units = sum(rows.get(name, 0) for name in (SEGMENTS_TABLE, PROPOSITIONS_TABLE, QA_PAIRS_TABLE))
     for table in (VECTORS, INDEX):
         if rows.get(table, 0) != units:
             yield f"{table}: {rows.get(table, 0)} rows for {units} units and segments"

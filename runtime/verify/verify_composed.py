@@ -11,9 +11,10 @@ from factmill.models.composing.composition import MAX_PARTS, joined_answer
 from factmill.schemas.errors import MissingExtra
 from factmill.schemas.ids import composed_question_id
 from factmill.schemas.layout import BuildDir
+from factmill.schemas.tables import COMPOSED_TABLE, QA_PAIRS_TABLE
 
 # Composed questions, and the tables of their parts.
-COMPOSED = ("22_composed_questions", "21_qa_pairs")
+COMPOSED = (COMPOSED_TABLE, QA_PAIRS_TABLE)
 # Parts that differ from the QA pair they name. The pairs may be in any shard, so DuckDB joins the
 # tables, spilling to disk.
 _STRAY = """

@@ -20,7 +20,7 @@ from factmill.runtime.verify.verify_links import link_faults, link_misfits
 from factmill.runtime.verify.verify_slices import Slice
 from factmill.schemas.index_files import ROW_KINDS
 from factmill.schemas.layout import INDEX, BuildDir
-from factmill.schemas.tables import VECTORS
+from factmill.schemas.tables import PROPOSITIONS_TABLE, QA_PAIRS_TABLE, VECTORS
 
 _SEGMENT, _PROPOSITION, _QA_PAIR = range(len(ROW_KINDS))
 # segment, kind, text, start, end of a row as the index has them.
@@ -158,10 +158,10 @@ def _units(part: Slice) -> Iterator[tuple[str, _Row]]:
     """The index entries of a slice, by unit id."""
     for segment, row in part.segments.items():
         yield segment, (segment, _SEGMENT, "", 0, len(row["text"]))
-    for row in part.rows("20_propositions"):
+    for row in part.rows(PROPOSITIONS_TABLE):
         span = row["evidence_start"], row["evidence_end"]
         yield row["unit_id"], (row["segment_id"], _PROPOSITION, row["text"], *span)
-    for row in part.rows("21_qa_pairs"):
+    for row in part.rows(QA_PAIRS_TABLE):
         span = row["answer_start"], row["answer_end"]
         yield row["unit_id"], (row["segment_id"], _QA_PAIR, row["question"], *span)
 

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from factmill.runtime.verify.verify_composed import composed_faults
 from factmill.runtime.verify.verify_slices import Slice
 from factmill.schemas.ids import proposition_id, qa_pair_id
+from factmill.schemas.tables import COMPOSED_TABLE, PROPOSITIONS_TABLE, QA_PAIRS_TABLE
 
 
 def row_faults(part: Slice) -> Iterator[str]:
     """Unit -> segment -> page: ids exist and match the content, and offsets hold."""
     yield from _segment_faults(part)
     propositions = set()
-    for row in part.rows("20_propositions"):
+    for row in part.rows(PROPOSITIONS_TABLE):
         start, end, unit = row["evidence_start"], row["evidence_end"], row["unit_id"]
         propositions.add(unit)
         text = _text(part, row["segment_id"], row["page_id"])
@@ -23,7 +24,7 @@ def row_faults(part: Slice) -> Iterator[str]:
             yield f"proposition {unit}: no evidence at {start}:{end} of its segment"
         elif unit != proposition_id(row["segment_id"], row["text"], start, end):
             yield f"proposition {unit}: its id is not that of its content"
-    for row in part.rows("21_qa_pairs"):
+    for row in part.rows(QA_PAIRS_TABLE):
         start, end, unit = row["answer_start"], row["answer_end"], row["unit_id"]
         text = _text(part, row["segment_id"], row["page_id"])
         if text is None or not row["answer"] or text[start:end] != row["answer"]:
@@ -32,7 +33,7 @@ def row_faults(part: Slice) -> Iterator[str]:
             yield f"qa_pair {unit}: its id is not that of its content"
         if not propositions.issuperset(row["proposition_ids"]):
             yield f"qa_pair {unit}: it names a missing proposition"
-    for row in part.rows("22_composed_questions"):
+    for row in part.rows(COMPOSED_TABLE):
         yield from composed_faults(row, part.pages)
 
 

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from factmill.schemas.ids import content_id
 from factmill.schemas.layout import BuildDir
-from factmill.schemas.tables import VECTORS
+from factmill.schemas.tables import PAGES_TABLE, SEGMENTS_TABLE, VECTORS
 
 # Approximate rows of `40_vectors` in one slice.
 _SLICE_ROWS = 20_000
@@ -53,12 +53,12 @@ class Slice:
     @cached_property
     def pages(self) -> dict[str, dict[str, Any]]:
         """Pages by id."""
-        return {row["page_id"]: row for row in self.rows("10_pages")}
+        return {row["page_id"]: row for row in self.rows(PAGES_TABLE)}
 
     @cached_property
     def segments(self) -> dict[str, dict[str, Any]]:
         """Segments by id."""
-        return {row["segment_id"]: row for row in self.rows("11_segments")}
+        return {row["segment_id"]: row for row in self.rows(SEGMENTS_TABLE)}
 
 
 def slices(build: BuildDir, shard: int, sample: int | None) -> Iterator[Slice]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Segment
+from factmill.schemas.tables import SEGMENTS_TABLE
 from factmill.transforms.clean.stored_captures import stored_rows
 from factmill.transforms.tasks.reused_files import parent_file
 from factmill.transforms.tasks.shard_files import read_segments
@@ -25,7 +26,7 @@ class ReusableSegments:
     @classmethod
     def of(cls, build: BuildDir, parent: BuildDir | None, shard: int) -> ReusableSegments:
         """The segments of a shard of the parent; none when its files are missing or damaged."""
-        path = parent_file(build, parent, build.part("11_segments", shard))
+        path = parent_file(build, parent, build.part(SEGMENTS_TABLE, shard))
         if path is None:
             return cls()
         columns = ("fingerprint", "page_id", "left_out")

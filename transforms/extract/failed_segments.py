@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from factmill.models.readers.reading import NO_UNITS
 from factmill.schemas.layout import BuildDir
+from factmill.schemas.tables import EXTRACT_REJECTS_TABLE
 from factmill.transforms.extract.extract_units import EXTRACT_STAGE
 from factmill.transforms.extract.reading_log import TRANSIENT, LogWriter, ReadingRecord
 from factmill.transforms.tasks.shard_files import read_batches
@@ -35,7 +36,7 @@ def _rejected(
     found: dict[int, list[str]] = defaultdict(list)
     columns = ["stage", "reason", "record_id"]
     for shard in range(shards):
-        for batch in read_batches(build.part("29_rejects", shard), columns):
+        for batch in read_batches(build.part(EXTRACT_REJECTS_TABLE, shard), columns):
             for row in batch.to_pylist():
                 if row["stage"] == EXTRACT_STAGE and is_wanted(row["reason"]):
                     found[shard].append(row["record_id"])

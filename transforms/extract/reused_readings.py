@@ -13,6 +13,13 @@ from dataclasses import dataclass, field
 
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Proposition, QAPair, Reject
+from factmill.schemas.tables import (
+    EXTRACT_REJECTS_TABLE,
+    PAGES_TABLE,
+    PROPOSITIONS_TABLE,
+    QA_PAIRS_TABLE,
+    SEGMENTS_TABLE,
+)
 from factmill.transforms.extract.page_questions import SEVERAL_ANSWERS
 from factmill.transforms.extract.page_segments import page_contexts
 from factmill.transforms.tasks.reused_files import parent_file
@@ -42,7 +49,7 @@ def reusable_readings(
     build: BuildDir, parent: BuildDir | None, shard: int
 ) -> ReusableReadings | None:
     """The parent's readings of a shard; None when a file is missing or damaged."""
-    names = ("10_pages", "11_segments", "20_propositions", "21_qa_pairs", "29_rejects")
+    names = (PAGES_TABLE, SEGMENTS_TABLE, PROPOSITIONS_TABLE, QA_PAIRS_TABLE, EXTRACT_REJECTS_TABLE)
     paths = [parent_file(build, parent, build.part(name, shard)) for name in names]
     if not all(paths):
         return None
@@ -59,7 +66,7 @@ def reusable_readings(
         rows[reject.record_id].rejects.append(reject)
         if reject.reason == SEVERAL_ANSWERS:
             contradicted.add(reject.record_id)
-    before, now = page_contexts(pages), page_contexts(build.part("10_pages", shard))
+    before, now = page_contexts(pages), page_contexts(build.part(PAGES_TABLE, shard))
     for segment, page in page_of.items():
         if segment in contradicted or before[page] != now.get(page):
             del rows[segment]

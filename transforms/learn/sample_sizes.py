@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from factmill.schemas.layout import BuildDir
+from factmill.schemas.tables import PAGES_TABLE, PROPOSITIONS_TABLE, QA_PAIRS_TABLE, SEGMENTS_TABLE
 from factmill.transforms.tasks.shard_files import count_rows
 
 # Each row of these tables is one text (transforms/encode/unit_texts.py).
-_ROWS = ("11_segments", "20_propositions", "21_qa_pairs")
+_ROWS = (SEGMENTS_TABLE, PROPOSITIONS_TABLE, QA_PAIRS_TABLE)
 # A sample has one text in this many, but at least what a head needs, and at most what still
 # improves it (measured in docs/log.md).
 _ONE_IN = 6
@@ -35,7 +36,7 @@ class SampleSizes:
 def sample_sizes(build: BuildDir, shards: int) -> SampleSizes:
     """The sizes for a build."""
     texts = sum(count_rows(build, table, shards) for table in _ROWS)
-    return sizes_of(texts, count_rows(build, "10_pages", shards))
+    return sizes_of(texts, count_rows(build, PAGES_TABLE, shards))
 
 
 def sizes_of(texts: int, pages: int) -> SampleSizes:

@@ -16,6 +16,7 @@ from typing import TypeVar
 from factmill.models.text.gold_ids import GoldIds
 from factmill.schemas.ids import content_id
 from factmill.schemas.layout import BuildDir
+from factmill.schemas.tables import PAGES_TABLE, PROPOSITIONS_TABLE, QA_PAIRS_TABLE
 from factmill.transforms.encode.unit_texts import UnitText, unit_ids, unit_texts
 from factmill.transforms.tasks.shard_files import read_rows
 
@@ -103,7 +104,7 @@ def gold_pages_of(build: BuildDir, shards: int, ids: frozenset[str]) -> dict[str
     wanted = GoldIds(ids)
     found: dict[str, list[str]] = {}
     for shard in range(shards):
-        for row in read_rows(build.part("10_pages", shard), ["page_id", "source_id", "url"]):
+        for row in read_rows(build.part(PAGES_TABLE, shard), ["page_id", "source_id", "url"]):
             for name in wanted.of_page(row["page_id"], row["source_id"], row["url"]):
                 found.setdefault(name, []).append(row["page_id"])
     return found
@@ -145,7 +146,7 @@ def _sample_questions(questions: Iterable[SourcedQuestion], limit: int) -> list[
 def _of_pairs(build: BuildDir, shards: int) -> Iterator[SourcedQuestion]:
     columns = ["unit_id", "segment_id", "question", "proposition_ids"]
     for shard in range(shards):
-        for row in read_rows(build.part("21_qa_pairs", shard), columns):
+        for row in read_rows(build.part(QA_PAIRS_TABLE, shard), columns):
             sources = (*row["proposition_ids"][:1], row["segment_id"])
             yield SourcedQuestion(row["question"], sources, content_id("sample", row["unit_id"]))
 
@@ -153,6 +154,6 @@ def _of_pairs(build: BuildDir, shards: int) -> Iterator[SourcedQuestion]:
 def _of_propositions(build: BuildDir, shards: int) -> Iterator[SourcedQuestion]:
     columns = ["unit_id", "segment_id", "text"]
     for shard in range(shards):
-        for row in read_rows(build.part("20_propositions", shard), columns):
+        for row in read_rows(build.part(PROPOSITIONS_TABLE, shard), columns):
             rank = content_id("sample", row["unit_id"])
             yield SourcedQuestion(row["text"], (row["segment_id"],), rank)

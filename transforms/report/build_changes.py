@@ -17,22 +17,21 @@ import duckdb
 from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import PART, BuildDir, shard_name
 from factmill.schemas.manifest import Manifest
-from factmill.transforms.report.build_views import (
-    CLEAN_REJECTS,
-    PAGES,
-    PAIRS,
-    PROPOSITIONS,
-    SEGMENTS,
-    BuildViews,
-    add_site_macro,
+from factmill.schemas.tables import (
+    CLEAN_REJECTS_TABLE,
+    PAGES_TABLE,
+    PROPOSITIONS_TABLE,
+    QA_PAIRS_TABLE,
+    SEGMENTS_TABLE,
 )
+from factmill.transforms.report.build_views import BuildViews, add_site_macro
 
 # The tables that are compared, and the id of their rows.
 COMPARED = {
-    PAGES: "page_id",
-    SEGMENTS: "segment_id",
-    PROPOSITIONS: "unit_id",
-    PAIRS: "unit_id",
+    PAGES_TABLE: "page_id",
+    SEGMENTS_TABLE: "segment_id",
+    PROPOSITIONS_TABLE: "unit_id",
+    QA_PAIRS_TABLE: "unit_id",
 }
 # How many sites and reasons, those with the most changes, are listed; the others are counted.
 MAX_SITES = 1000
@@ -187,16 +186,16 @@ def build_changes(
             " they cannot be compared"
         )
     differing = {table: set(_differing(old, new, table)) for table in COMPARED}
-    differing[PAGES] = set.union(*differing.values())
+    differing[PAGES_TABLE] = set.union(*differing.values())
     for name, (build, _) in (("before", before), ("after", after)):
         views = BuildViews(database, scratch, name, build)
         for table, shards in differing.items():
             views.add(table, shards)
-        views.add(CLEAN_REJECTS, differing[PAGES])
+        views.add(CLEAN_REJECTS_TABLE, differing[PAGES_TABLE])
     add_site_macro(database)
     database.execute(_CHANGED_PAGES)
     for table, key in COMPARED.items():
-        if table != PAGES:
+        if table != PAGES_TABLE:
             database.execute(_CHANGED_ROWS.format(table=table, id=key))
     return _read_changes(database, old, new)
 

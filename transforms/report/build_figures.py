@@ -20,15 +20,15 @@ from dataclasses import dataclass, replace
 
 import duckdb
 
-from factmill.transforms.report.build_views import (
-    CLEAN_REJECTS,
-    EXTRACT_REJECTS,
-    PAGES,
-    PAIRS,
-    PROPOSITIONS,
-    SEGMENTS,
-    BuildViews,
+from factmill.schemas.tables import (
+    CLEAN_REJECTS_TABLE,
+    EXTRACT_REJECTS_TABLE,
+    PAGES_TABLE,
+    PROPOSITIONS_TABLE,
+    QA_PAIRS_TABLE,
+    SEGMENTS_TABLE,
 )
+from factmill.transforms.report.build_views import BuildViews
 from factmill.transforms.report.reject_examples import RejectedFor, rejected_for
 
 # Ids are hashes, so the pages with the lowest ids are a sample, the same one every night.
@@ -164,12 +164,12 @@ def build_figures(views: BuildViews, shards: int) -> BuildFigures:
     """The figures of a build in an empty database."""
     everything = range(shards)
     names = {
-        "pages": views.add(PAGES, everything),
-        "segments": views.add(SEGMENTS, everything),
-        "propositions": views.add(PROPOSITIONS, everything),
-        "pairs": views.add(PAIRS, everything),
-        "clean": views.add(CLEAN_REJECTS, everything),
-        "unread": views.add(EXTRACT_REJECTS, everything),
+        "pages": views.add(PAGES_TABLE, everything),
+        "segments": views.add(SEGMENTS_TABLE, everything),
+        "propositions": views.add(PROPOSITIONS_TABLE, everything),
+        "pairs": views.add(QA_PAIRS_TABLE, everything),
+        "clean": views.add(CLEAN_REJECTS_TABLE, everything),
+        "unread": views.add(EXTRACT_REJECTS_TABLE, everything),
     }
     database = views.database
     database.execute(_PAGE_FIGURES.format(**names))

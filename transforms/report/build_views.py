@@ -14,11 +14,6 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.tables import TABLES
 from factmill.transforms.tasks.scratch_database import register_files
 
-# The columns that comparisons and counts need.
-PAGES, SEGMENTS = "10_pages", "11_segments"
-PROPOSITIONS, PAIRS = "20_propositions", "21_qa_pairs"
-CLEAN_REJECTS, EXTRACT_REJECTS = "19_rejects", "29_rejects"
-
 
 @dataclass(frozen=True, slots=True)
 class BuildViews:

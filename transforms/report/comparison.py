@@ -10,14 +10,10 @@ import duckdb
 
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import Manifest
+from factmill.schemas.tables import CLEAN_REJECTS_TABLE, PAGES_TABLE
 from factmill.transforms.report.build_changes import BuildChanges, build_changes
 from factmill.transforms.report.build_figures import confidences, languages, page_kinds
-from factmill.transforms.report.build_views import (
-    CLEAN_REJECTS,
-    PAGES,
-    BuildViews,
-    add_site_macro,
-)
+from factmill.transforms.report.build_views import BuildViews, add_site_macro
 from factmill.transforms.tasks.scratch_database import bounded_database
 
 _MAX_SITES = 15
@@ -75,7 +71,7 @@ def compare(scratch: Path, before: OpenBuild, after: OpenBuild) -> Comparison:
         )
     with bounded_database(scratch) as database:
         pages = BuildViews(database, scratch, "read", before.build).add(
-            PAGES, range(before.manifest.shards)
+            PAGES_TABLE, range(before.manifest.shards)
         )
         return Comparison(
             changes,
@@ -105,6 +101,6 @@ def _counts(
 ) -> Iterator[str]:
     """Queries for the URL of each page and rejected record, with the column it counts in."""
     views = BuildViews(database, scratch, name, opened.build)
-    for table, column in zip((PAGES, CLEAN_REJECTS), counted, strict=True):
+    for table, column in zip((PAGES_TABLE, CLEAN_REJECTS_TABLE), counted, strict=True):
         view = views.add(table, range(opened.manifest.shards))
         yield f"SELECT url, '{column}' AS counted FROM {view}"

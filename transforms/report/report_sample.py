@@ -17,9 +17,14 @@ from factmill.schemas.ids import content_id
 from factmill.schemas.layout import PART, BuildDir
 from factmill.schemas.manifest import FileEntry, Manifest
 from factmill.schemas.storage.paths import local_copy
-from factmill.schemas.tables import VECTORS
+from factmill.schemas.tables import (
+    PAGES_TABLE,
+    PROPOSITIONS_TABLE,
+    QA_PAIRS_TABLE,
+    SEGMENTS_TABLE,
+    VECTORS,
+)
 
-_PROPOSITIONS, _PAIRS = "20_propositions", "21_qa_pairs"
 _UNITS_OF_A_TABLE = 6
 # The number of row groups, spread over all shards, and of codes read from each.
 _GROUPS = 64
@@ -55,7 +60,7 @@ def shown_units(build: BuildDir, manifest: Manifest) -> list[ShownUnit]:
     when one has no segment or page.
     """
     units = []
-    for table in (_PROPOSITIONS, _PAIRS):
+    for table in (PROPOSITIONS_TABLE, QA_PAIRS_TABLE):
         files = manifest.tables[table].files
         seed = content_id("report", *(file.sha256 for file in files))
         drawn = draw(seed, sum(file.rows for file in files), _UNITS_OF_A_TABLE)
@@ -124,8 +129,8 @@ def _shown(build: BuildDir, path: str, unit: dict[str, Any]) -> ShownUnit:
     # All tables keep the page's shard, which is the folder between table and file.
     shard = path.split("/")[1]
     page_id = unit["page_id"]
-    pages = _of_page(build, "10_pages", shard, page_id, ["title", "url", "source_id"])
-    segments = _of_page(build, "11_segments", shard, page_id, ["segment_id", "text", "heading"])
+    pages = _of_page(build, PAGES_TABLE, shard, page_id, ["title", "url", "source_id"])
+    segments = _of_page(build, SEGMENTS_TABLE, shard, page_id, ["segment_id", "text", "heading"])
     own = [segment for segment in segments if segment["segment_id"] == unit["segment_id"]]
     if not pages or not own:
         raise BuildError(f"{build.root}: unit {unit['unit_id']} leads to no page")

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from factmill.schemas.manifest import Manifest
+from factmill.schemas.tables import PAGES_TABLE, PROPOSITIONS_TABLE, QA_PAIRS_TABLE
 from factmill.transforms.report.build_changes import TableChange
-from factmill.transforms.report.build_views import PAGES, PAIRS, PROPOSITIONS
 from factmill.transforms.report.input_changes import InputChange
 
-_UNITS = (PROPOSITIONS, PAIRS)
+_UNITS = (PROPOSITIONS_TABLE, QA_PAIRS_TABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def headline(
     if verdict.kept_because:
         still = f"{verdict.served} is still served" if verdict.served else "Nothing is served"
         return f"Not published: {'; '.join(verdict.kept_because)}. {still}."
-    pages = _number(manifest, tables, (PAGES,), "page")
+    pages = _number(manifest, tables, (PAGES_TABLE,), "page")
     units = _number(manifest, tables, _UNITS, "unit")
     first = "" if verdict.served else "This is the first build of the store: "
     trouble = ""
