@@ -36,14 +36,14 @@ from factmill.models.answering.reading.segment_input import segment_input, segme
 from factmill.models.answering.reading.segment_log_odds import SegmentScores
 from factmill.models.answering.reading.segment_reader import SEGMENTS_READ, scores_of_read
 from factmill.models.answering.sentences import span_weights
-from factmill.models.answering.sentences.read_sentences import sentences_of
-from factmill.models.answering.sentences.sentence_answers import (
-    Weighed,
-    read_answers,
-    sureness,
-    weighed_spans,
+from factmill.models.answering.sentences.featured_spans import (
+    SpanWithFeatures,
+    spans_with_features,
 )
+from factmill.models.answering.sentences.read_sentences import sentences_of
+from factmill.models.answering.sentences.sentence_answers import read_answers
 from factmill.models.answering.sentences.span_features import FEATURES
+from factmill.models.answering.sentences.span_sureness import sureness
 from factmill.models.answering.span_models.many_scores import scores_of_many
 from factmill.models.answering.span_models.span_model import SpanModel
 from factmill.models.answering.words.answer_words import answer_f1, answer_words, holds_answer
@@ -80,7 +80,7 @@ class Spans(NamedTuple):
     right: np.ndarray
     texts: list[str]
     sentences: np.ndarray
-    weighed: list[Weighed]
+    spans: list[SpanWithFeatures]
     sure: list[float]
 
 
@@ -120,7 +120,7 @@ def scores_for(model: SpanModel, found: Sequence[Found]) -> list[dict[int, Segme
 def spans_of(found_segments: Found, scores: Scores | None = None) -> Spans | None:
     """The spans of a question; None if there are none."""
     question, asked, sources = found_segments
-    found = weighed_spans(asked, sources, scores)
+    found = spans_with_features(asked, sources, scores)
     if not found:
         return None
     texts = [candidate.text for candidate, _ in found]
@@ -158,7 +158,7 @@ def without_answer(spans: Spans) -> Spans | None:
         spans.right[kept],
         [spans.texts[one] for one in numbers],
         spans.sentences[kept],
-        [spans.weighed[one] for one in numbers],
+        [spans.spans[one] for one in numbers],
         [spans.sure[one] for one in numbers],
     )
 
@@ -214,7 +214,7 @@ def chosen(spans: Spans, counted: np.ndarray) -> tuple[list[float], bool]:
     right."""
     odds = np.exp(np.minimum(spans.features @ counted, 30.0)).tolist()
     candidate, numbers = max(
-        read_answers(spans.weighed, spans.sure, odds), key=lambda one: one[1][_SAID]
+        read_answers(spans.spans, spans.sure, odds), key=lambda one: one[1][_SAID]
     )
     return numbers, any(_is_right(candidate.text, gold) for gold in spans.question.answers)
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from factmill.models.answering.answer_candidates import Source
 from factmill.models.answering.sentences.page_orders import order_spans, overlaps
@@ -135,6 +136,12 @@ def stems_of_pages(sources: Sequence[Source]) -> dict[str, frozenset[str]]:
         for sentence in sentences_of(source.text):
             stems |= sentence.stems
     return {page: frozenset(stems) for page, stems in found.items()}
+
+
+def stems_of_sentences(sentences: Iterable[ReadSentence]) -> frozenset[str]:
+    """The stems of some sentences, their headings and titles."""
+    stems = ((one.sentence.stems, one.sentence.heading, one.title) for one in sentences)
+    return frozenset().union(*chain.from_iterable(stems))
 
 
 def rarity(asked: AskedFor, sentences: Sequence[Sentence]) -> dict[str, float]:

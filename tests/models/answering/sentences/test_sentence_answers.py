@@ -5,7 +5,8 @@ import pytest
 from factmill.models.answering.answer_candidates import Source, SourceUnit
 from factmill.models.answering.reading.read_features import READ_FEATURES
 from factmill.models.answering.reading.read_weights import WEIGHTS as READ_WEIGHTS
-from factmill.models.answering.sentences.sentence_answers import answers_in_sentences, weighed_spans
+from factmill.models.answering.sentences.featured_spans import spans_with_features
+from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
 from factmill.models.answering.sentences.span_features import FEATURES
 from factmill.models.answering.sentences.span_weights import WEIGHTS
 from factmill.models.answering.words.asked_for import asked_for
@@ -48,7 +49,7 @@ def test_a_time_is_no_answer_where_a_day_is_asked_for() -> None:
 def test_every_feature_has_a_weight_and_numbers_are_bounded() -> None:
     assert set(WEIGHTS) == set(FEATURES)
     for question in ("When was it lit?", "Who designed it?", "How high is it?", "What burned?"):
-        for _, numbers in weighed_spans(asked_for(question), [source()]):
+        for _, numbers in spans_with_features(asked_for(question), [source()]):
             assert len(numbers) == len(FEATURES)
             assert all(0 <= number <= 1.5 for number in numbers)
 
@@ -148,8 +149,8 @@ def test_every_feature_of_what_was_read_has_a_weight() -> None:
 
 def test_features_of_what_was_read_follow_those_of_the_rules() -> None:
     asked, page = asked_for("Who designed the Fenby light?"), [source()]
-    ruled = weighed_spans(asked, page)
-    read = weighed_spans(asked, page, {0: scores_of(TEXT, {"the engineer Alan Fry": 5.0})})
+    ruled = spans_with_features(asked, page)
+    read = spans_with_features(asked, page, {0: scores_of(TEXT, {"the engineer Alan Fry": 5.0})})
 
     by_text = {one.text: numbers for one, numbers in read}
     assert {len(numbers) for numbers in by_text.values()} == {len(FEATURES) + len(READ_FEATURES)}
@@ -164,8 +165,8 @@ def test_sentences_of_segments_that_were_read_have_candidates_without_a_shared_w
     page = Source("The lamp burns oil. Its keeper was Ida Crane.", "", 0.8, (), "p")
     asked = asked_for("Who looked after Fenby?")
 
-    assert weighed_spans(asked, [page]) == []
-    found = weighed_spans(asked, [page], {0: scores_of(page.text, {"Ida Crane": 6.0})})
+    assert spans_with_features(asked, [page]) == []
+    found = spans_with_features(asked, [page], {0: scores_of(page.text, {"Ida Crane": 6.0})})
     assert "Ida Crane" in [one.text for one, _ in found]
 
 
@@ -178,7 +179,7 @@ def test_sentences_of_segments_that_were_read_have_candidates_without_a_shared_w
 )
 def test_the_end_of_a_range_stands_for_the_whole(question: str, said: str) -> None:
     text = "A barbell in a gym weighs 15 or 20kg."
-    weighed = weighed_spans(asked_for(question), [source(text, "Barbells")])
+    spans = spans_with_features(asked_for(question), [source(text, "Barbells")])
 
-    assert said in {candidate.text for candidate, _ in weighed}
-    assert ("15" in {candidate.text for candidate, _ in weighed}) is (said == "15")
+    assert said in {candidate.text for candidate, _ in spans}
+    assert ("15" in {candidate.text for candidate, _ in spans}) is (said == "15")

@@ -1,0 +1,116 @@
+"""What is left of the probability of a span where its sentence speaks against it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from factmill.models.answering.answer_candidates import Source
+from factmill.models.answering.sentences.excluded_things import is_left_out
+from factmill.models.answering.sentences.featured_spans import MAX_SENTENCES, SpanWithFeatures
+from factmill.models.answering.sentences.other_subjects import (
+    is_for_another_deed,
+    is_of_another,
+    says_no_order,
+)
+from factmill.models.answering.sentences.read_sentences import best_sentences, stems_of_sentences
+from factmill.models.answering.sentences.several_answers import TIME
+from factmill.models.answering.sentences.span_features import FEATURES
+from factmill.models.answering.words.asked_for import AskedFor
+from factmill.models.answering.words.dates_and_numbers import DATE, NUMBER
+
+# What is left of all probabilities when the question has a name that nothing found has; of those
+# of a page when only other pages have it.
+_NAME_ABSENT, _NAME_ELSEWHERE = 0.3, 0.5
+# And of a span that its sentence says of something else.
+_OF_ANOTHER = 0.4
+# And of what another deed was for.
+_FOR_ANOTHER_DEED = 0.1
+# And of what a question leaves out.
+_LEFT_OUT = 0.1
+# And of a date, or a length, for a question for a span of time.
+_NO_TIME = 0.1
+_ASKS_FOR_TIME = re.compile(
+    r"\bhow (?:long|many (?:\w+ )?(?:years|months|weeks|days|hours|minutes))\b", re.IGNORECASE
+)
+# What takes time, and is not long: "How long does it ripen?"
+_TAKES_TIME = re.compile(
+    r"\bhow long (?:do|does|did|will|would|must|should|can|has|have|had)\b.*"
+    r"\b(?:take|last|ripen|mature|wait|stay|live|need|remain|cook|bake|rest|serve|survive|exist)\b",
+    re.IGNORECASE,
+)
+_A_LENGTH = re.compile(
+    r"\d\s?(?:[kcm]?m|ft|feet|foot|inch(?:es)?|miles?|yards?|(?:kilo)?met(?:re|er)s?)\b"
+)
+# And of a time of the day, where a day is asked for.
+_NO_DAY = 0.1
+_ASKS_FOR_DAY = re.compile(
+    r"\b(?:(?:which|what) (?:(?:is|was) the )?(?:[\w-]+ )?(?:date|day|month|year)s?"
+    r"|(?:due|start|end|release|opening|closing|birth) date)\b(?! and time)",
+    re.IGNORECASE,
+)
+# And of what says no amount, where one is asked for.
+_NO_AMOUNT = 0.1
+_ASKS_FOR_AMOUNT = re.compile(
+    r"how (?:many|tall|high|old|deep|wide|big|heavy|fast|thick)\b"
+    r"|(?:what|which) (?:is|was|are|were) the (?:[\w-]+ )?(?:height|length|area|size|depth|width"
+    r"|weight|speed|diameter|thickness|mass|circumference|radius|wingspan|gauge|population)\b",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(
+    r"\d|\b(?:half|halves|thirds?|quarters?|once|twice|dozens?|hundreds?|thousands?|millions?"
+    r"|billions?|none|no|nobody|all|both|several|most|majority|many|few|single)\b",
+    re.IGNORECASE,
+)
+# And of what a sentence says without a denial, where a question denies what it asks for.
+_NOT_DENIED = 0.3
+_DENIES = re.compile(
+    r"(?:which|what|who)\b.*\b(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)"
+    r"(?:n['’]t| not| no| never)\b",
+    re.IGNORECASE,
+)
+_DENIAL_DIFFERS = FEATURES.index("denial_differs")
+_ON_PAGE = FEATURES.index("page_names_all")
+
+
+def sureness(
+    asked: AskedFor, sources: Sequence[Source], spans: Sequence[SpanWithFeatures]
+) -> list[float]:
+    """What is left of the probability of each span where a name of the question is missing, where
+    its sentence says it of something else, where a date stands for a span of time, or where the
+    question leaves it out."""
+    best = best_sentences(asked, sources, MAX_SENTENCES)
+    is_absent = bool(asked.names - stems_of_sentences(best))
+    asks_for_time = _ASKS_FOR_TIME.search(asked.text) is not None
+    takes_time = _TAKES_TIME.search(asked.text) is not None
+    asks_for_day = _ASKS_FOR_DAY.search(asked.text) is not None
+    asks_for_amount = _ASKS_FOR_AMOUNT.match(asked.text.strip()) is not None
+    denies = asked.negated and _DENIES.match(asked.text.strip()) is not None
+    found = []
+    for candidate, numbers in spans:
+        elsewhere = 1.0 if numbers[_ON_PAGE] else _NAME_ELSEWHERE
+        sure = _NAME_ABSENT if is_absent else elsewhere
+        source, span = sources[candidate.source], (candidate.start, candidate.end)
+        if is_of_another(asked, source.text, span) or says_no_order(asked, source.text, span):
+            sure *= _OF_ANOTHER
+        if is_for_another_deed(asked, source.text, span):
+            sure *= _FOR_ANOTHER_DEED
+        if is_left_out(asked, source.text, span):
+            sure *= _LEFT_OUT
+        if asks_for_time and DATE.fullmatch(candidate.text):
+            sure *= _NO_TIME
+        if takes_time and _A_LENGTH.search(candidate.text):
+            sure *= _NO_TIME
+        if asks_for_day and TIME.fullmatch(candidate.text):
+            sure *= _NO_DAY
+        if asks_for_amount and not _says_amount(candidate.text):
+            sure *= _NO_AMOUNT
+        if denies and numbers[_DENIAL_DIFFERS]:
+            sure *= _NOT_DENIED
+        found.append(sure)
+    return found
+
+
+def _says_amount(text: str) -> bool:
+    """Whether a text has a number, or a word for an amount."""
+    return NUMBER.search(text) is not None or _AMOUNT.search(text) is not None
