@@ -56,9 +56,17 @@ class Links:
     fits: Floats
 
 
-def prior(scored: ScoredPages, asked: AskedPages) -> Floats:
-    """The fused score of each page plus the share of the query that its name makes up."""
-    return (scored.fused + _shares(len(scored), asked)).astype(np.float32)
+@dataclass(frozen=True, slots=True)
+class _PageColumns:
+    """Values of all scored pages, as FEATURES define them; priors are fused scores plus shares."""
+
+    fused: Doubles
+    words: Floats
+    priors: Doubles
+    ranks: Doubles
+    is_asked: Flags
+    nats: Floats
+    shares: Floats
 
 
 def best_sources(scored: ScoredPages, asked: AskedPages, count: int) -> Integers:
@@ -77,57 +85,72 @@ def features(
     """Positions of the named pages, ascending; their FEATURES (`link_scorer`), shape (pages,
     features); and the segment that names each, -1 if only the query does.
     """
-    count, query_nats = len(scored), max(asked.query_nats, 1.0)
-    shares, nats = _shares(count, asked), np.zeros(count, np.float32)
-    nats[asked.pages] = asked.nats
-    fused, priors = scored.fused - scored.fused.max(), scored.fused + shares
-    priors -= priors.max()
-    ranks = np.empty(count, np.float64)
-    ranks[np.argsort(-priors, kind="stable")] = np.log1p(np.arange(count))
-    of_words = scored.words / query_nats
-
-    is_asked = np.zeros(count, np.bool_)
-    is_asked[asked.pages] = True
-    link_of = _best_links(links, priors, count)
-    named = (is_asked | (link_of >= 0)).nonzero()[0]
+    pages = _page_columns(scored, asked)
+    link_of = _best_links(links, pages.priors, len(scored))
+    named = (pages.is_asked | (link_of >= 0)).nonzero()[0]
     linked = link_of[named] >= 0
     best = link_of[named][linked]
-
-    best_page = int(scored.fused.argmax())
-    pairs = distinct(links.sources * count + links.targets)
-    sources, targets = pairs // count, pairs % count
-    named_by_it = np.log1p(np.bincount(sources, minlength=count))
-    of_page_or_query = {
-        "fused": fused[named],
+    linking, linked_by, linked_by_asked = _link_counts(links, pages.is_asked)
+    of_page_or_query: dict[str, _Column] = {
+        "fused": pages.fused[named],
         "dense": scored.dense[named],
-        "words": of_words[named],
-        "prior": priors[named],
-        "rank": ranks[named],
-        "asked_nats": nats[named],
-        "asked_share": shares[named],
-        "asked_covered": min(1.0, asked.covered / query_nats),
-        "asked_pages": min(len(asked.pages), _MAX_ASKED),
-        "query_nats": asked.query_nats,
-        "best_dense": scored.dense[best_page],
-        "best_words": of_words[best_page],
-        "lead": _lead(scored),
+        "words": pages.words[named],
+        "prior": pages.priors[named],
+        "rank": pages.ranks[named],
+        "asked_nats": pages.nats[named],
+        "asked_share": pages.shares[named],
+        **_of_query(scored, asked, pages.words),
         "linked": linked,
-        "links": np.log1p(np.bincount(targets, minlength=count))[named],
-        "asked_links": np.bincount(targets[is_asked[sources]], minlength=count)[named],
+        "links": np.log1p(linked_by)[named],
+        "asked_links": linked_by_asked[named],
     }
-    linking = links.sources[best]
-    of_best_link = {
-        "source_prior": priors[linking],
-        "source_fused": fused[linking],
-        "source_share": shares[linking],
-        "source_rank": ranks[linking],
-        "source_links": named_by_it[linking],
+    sources = links.sources[best]
+    of_best_link: dict[str, _Column] = {
+        "source_prior": pages.priors[sources],
+        "source_fused": pages.fused[sources],
+        "source_share": pages.shares[sources],
+        "source_rank": pages.ranks[sources],
+        "source_links": np.log1p(linking)[sources],
         "link_nats": links.nats[best],
         "link_fit": links.fits[best],
     }
     segments = np.full(len(named), -1, np.int64)
     segments[linked] = links.segments[best]
     return named, _matrix(of_page_or_query, of_best_link, linked), segments
+
+
+def _page_columns(scored: ScoredPages, asked: AskedPages) -> _PageColumns:
+    count = len(scored)
+    shares, nats = _shares(count, asked), np.zeros(count, np.float32)
+    nats[asked.pages] = asked.nats
+    is_asked = np.zeros(count, np.bool_)
+    is_asked[asked.pages] = True
+    priors = scored.fused + shares
+    priors -= priors.max()
+    ranks = np.empty(count, np.float64)
+    ranks[np.argsort(-priors, kind="stable")] = np.log1p(np.arange(count))
+    return _PageColumns(
+        fused=scored.fused - scored.fused.max(),
+        words=scored.words / max(asked.query_nats, 1.0),
+        priors=priors,
+        ranks=ranks,
+        is_asked=is_asked,
+        nats=nats,
+        shares=shares,
+    )
+
+
+def _of_query(scored: ScoredPages, asked: AskedPages, words: Floats) -> dict[str, _Column]:
+    """The features that all named pages of a query share."""
+    best = int(scored.fused.argmax())
+    return {
+        "asked_covered": min(1.0, asked.covered / max(asked.query_nats, 1.0)),
+        "asked_pages": min(len(asked.pages), _MAX_ASKED),
+        "query_nats": asked.query_nats,
+        "best_dense": scored.dense[best],
+        "best_words": words[best],
+        "lead": _lead(scored),
+    }
 
 
 def _matrix(
@@ -154,6 +177,18 @@ def _lead(scored: ScoredPages) -> float:
         return 0.0
     second, first = np.partition(scored.fused, len(scored) - 2)[-2:]
     return float(first - second)
+
+
+def _link_counts(links: Links, is_asked: Flags) -> tuple[Integers, Integers, Integers]:
+    """How many pages each page names, is named by, and is named by of those that are asked for."""
+    count = len(is_asked)
+    pairs = distinct(links.sources * count + links.targets)
+    sources, targets = pairs // count, pairs % count
+    return (
+        np.bincount(sources, minlength=count),
+        np.bincount(targets, minlength=count),
+        np.bincount(targets[is_asked[sources]], minlength=count),
+    )
 
 
 def _best_links(links: Links, priors: Doubles, count: int) -> Integers:
