@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
@@ -72,47 +73,55 @@ def mcp_server(service: Service) -> MCPServer:
         log_level="WARNING",
     )
     logging.root.handlers[:] = handlers
+    tools = _Tools(service)
+    server.add_tool(
+        tools.search, title="Search the index", annotations=_READ_ONLY,
+        description="Find the pages with facts on a query, best first, each with its best passage.",
+    )  # fmt: skip
+    server.add_tool(
+        tools.fetch, title="Read a page", annotations=_READ_ONLY,
+        description="Read a page whole, or a passage or fact, by an id that search or answer gave.",
+    )  # fmt: skip
+    server.add_tool(
+        tools.answer, title="Answer a question", annotations=_READ_ONLY,
+        description="Answer a question from the index, or say I don't know, with the sentences"
+        " that the answer rests on. Questions of several steps are taken apart.",
+    )  # fmt: skip
+    return server
+
+
+@dataclass(frozen=True, slots=True)
+class _Tools:
+    """The tools; agents see the names and parameters of these methods."""
+
+    service: Service
 
     async def search(
-        query: Annotated[_Text, Field(description="What to look for")], context: Context
+        self, query: Annotated[_Text, Field(description="What to look for")], context: Context
     ) -> FoundPages:
         _log_query(context, query)
         with _errors_for_models():
-            index = service.index
+            index = self.service.index
             search_index = partial(index.search, query, MAX_PAGES)
-            return found_pages(await service.search(index, query, MAX_PAGES, search_index))
+            return found_pages(await self.service.search(index, query, MAX_PAGES, search_index))
 
     async def fetch(
-        id: Annotated[_Text, Field(description="Id of a page, passage or fact")],
+        self, id: Annotated[_Text, Field(description="Id of a page, passage or fact")]
     ) -> FetchedDocument:
         with _errors_for_models():
-            return await service.in_thread(partial(fetched_document, service.index, id))
+            return await self.service.in_thread(partial(fetched_document, self.service.index, id))
 
     async def answer(
+        self,
         question: Annotated[_Text, Field(description="The question, as a person asks it")],
         context: Context,
     ) -> FoundAnswer:
         _log_query(context, question)
         with _errors_for_models():
-            answering = service.answer(question, None)
+            answering = self.service.answer(question, None)
             if request := _http_request(context):
                 return found_answer(await while_connected(request, answering))
             return found_answer(await answering)
-
-    server.add_tool(
-        search, title="Search the index", annotations=_READ_ONLY,
-        description="Find the pages with facts on a query, best first, each with its best passage.",
-    )  # fmt: skip
-    server.add_tool(
-        fetch, title="Read a page", annotations=_READ_ONLY,
-        description="Read a page whole, or a passage or fact, by an id that search or answer gave.",
-    )  # fmt: skip
-    server.add_tool(
-        answer, title="Answer a question", annotations=_READ_ONLY,
-        description="Answer a question from the index, or say I don't know, with the sentences"
-        " that the answer rests on. Questions of several steps are taken apart.",
-    )  # fmt: skip
-    return server
 
 
 def _installed_version() -> str:
