@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from factmill.models.llm.completion import Usage
-from factmill.models.readers.llm.estimate import Count, by_characters, estimate, tokenizer
+from factmill.models.llm.usage_estimates import TokenCounter
+from factmill.models.readers.llm.estimate import by_characters, estimate, token_counter_of
 from factmill.pipelines.clean import clean
 from factmill.pipelines.extract import reader_fingerprint
 from factmill.pipelines.job import Job
@@ -146,12 +147,12 @@ def plan(
     )  # fmt: skip
 
 
-def _counter(name: str | None) -> Count:
+def _counter(name: str | None) -> TokenCounter:
     if name is None:
         return by_characters
     try:
         # Every prompt contains the same instructions, so their count is cached.
-        return lru_cache(maxsize=64)(tokenizer(name))
+        return lru_cache(maxsize=64)(token_counter_of(name))
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
         raise OptionError(f"--tokenizer {name}: {reason}") from None
@@ -168,7 +169,7 @@ def _unread_by_rule(job: Job) -> int:
     return unread
 
 
-def _estimate(job: Job, count: Count) -> tuple[int, Usage]:
+def _estimate(job: Job, count_tokens: TokenCounter) -> tuple[int, Usage]:
     """The number of unread segments, and what reading them would use."""
     unread, usage = 0, Usage()
     reader = reader_fingerprint(job.settings)
@@ -176,7 +177,7 @@ def _estimate(job: Job, count: Count) -> tuple[int, Usage]:
         for batch, _ in unread_batches(job.build, reader, shard, job.options.llm.segments):
             if batch is not None:
                 unread += len(batch.segments)
-                usage += estimate(batch, count)
+                usage += estimate(batch, count_tokens)
     return unread, usage
 
 

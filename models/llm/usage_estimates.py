@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from factmill.models.llm.completion import Message, Usage
+
+# The number of tokens of a text, for one model.
+TokenCounter = Callable[[str], int]
 
 # Tokens that a server's chat template adds to each message: its role and turn markers.
 EXPECTED_TOKENS_PER_MESSAGE = 5  # for the plan of a build, which is to be about right

@@ -17,10 +17,10 @@ from datetime import datetime
 from typing import Any
 
 from factmill.models.llm.completion import Llm
-from factmill.models.llm.usage_estimates import estimated_tokens
+from factmill.models.llm.usage_estimates import TokenCounter, estimated_tokens
 from factmill.runtime.answers import careful_extract, compactrag, extractive, hashrag, hybrid, r2ag
 from factmill.runtime.answers.answer import Answer, Draft
-from factmill.runtime.answers.answer_tools import AnswerTools, TokenCounter
+from factmill.runtime.answers.answer_tools import AnswerTools
 from factmill.runtime.answers.hanrag import hanrag
 from factmill.runtime.answers.question_limits import TOKENS, QuestionLimits
 from factmill.runtime.answers.retrieval_llm import RetrievalLlm

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from factmill.models.llm.completion import Llm
-from factmill.models.llm.usage_estimates import estimated_tokens
+from factmill.models.llm.usage_estimates import TokenCounter, estimated_tokens
 from factmill.runtime.answers.retrieval_llm import RetrievalLlm
 from factmill.runtime.knowledge.knowledge_source import KnowledgeSource
-
-TokenCounter = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)

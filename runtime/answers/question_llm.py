@@ -10,8 +10,7 @@ from pathlib import Path
 from factmill.models.llm.completion import Llm
 from factmill.models.llm.endpoint import Endpoint
 from factmill.models.llm.retry_policy import RetryPolicy
-from factmill.models.llm.usage_estimates import estimated_tokens
-from factmill.runtime.answers.answer_tools import TokenCounter
+from factmill.models.llm.usage_estimates import TokenCounter, estimated_tokens
 from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.answers.retrieval_llm import RetrievalLlmFiles
 from factmill.schemas.errors import OptionError

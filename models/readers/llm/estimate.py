@@ -6,10 +6,8 @@ The length of the answer is estimated from the length of the text.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from factmill.models.llm.completion import Usage
-from factmill.models.llm.usage_estimates import EXPECTED_TOKENS_PER_MESSAGE
+from factmill.models.llm.usage_estimates import EXPECTED_TOKENS_PER_MESSAGE, TokenCounter
 from factmill.models.readers.llm.prompts import MAX_COMPLETION_TOKENS, messages
 from factmill.models.readers.llm.segment_batches import SegmentBatch
 
@@ -22,15 +20,13 @@ COMPLETION_TOKENS_PER_SEGMENT = 60
 # The prompt bounds the items of a segment.
 MAX_TOKENS_PER_SEGMENT = 2200
 
-Count = Callable[[str], int]
 
-
-def estimate(batch: SegmentBatch, count: Count) -> Usage:
+def estimate(batch: SegmentBatch, count_tokens: TokenCounter) -> Usage:
     """Expected usage of the batch's call, without a repair."""
     prompt = sum(
-        count(message.content) + EXPECTED_TOKENS_PER_MESSAGE for message in messages(batch)
+        count_tokens(message.content) + EXPECTED_TOKENS_PER_MESSAGE for message in messages(batch)
     )
-    expected = sum(expected_completion(count(segment.text)) for segment in batch.segments)
+    expected = sum(expected_completion(count_tokens(segment.text)) for segment in batch.segments)
     return Usage(1, prompt, min(expected, MAX_COMPLETION_TOKENS))
 
 
@@ -48,7 +44,7 @@ def by_characters(text: str) -> int:
     return round(plain / 4 + (len(text) - plain) / 1.5)
 
 
-def tokenizer(name: str) -> Count:
+def token_counter_of(name: str) -> TokenCounter:
     """A token counter with the tokenizer of a model, given by name or folder. Raises OSError or
     ValueError when transformers finds none.
     """

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Set
 from itertools import dropwhile, islice
 
-from factmill.models.readers.llm.grounding import stem
+from factmill.models.readers.llm.grounding import without_inflection
 from factmill.models.readers.llm.tokens import Tokens
 from factmill.models.text.function_words import FUNCTION_WORDS
 from factmill.models.text.sentences import split_sentences
@@ -26,7 +26,7 @@ _NEGATIONS = frozenset("not no never neither nor none without except cannot unli
 
 def content(tokens: Tokens) -> set[str]:
     """The stems of the content words."""
-    return {stem(key) for key in tokens.keys if key not in FUNCTION_WORDS}
+    return {without_inflection(key) for key in tokens.keys if key not in FUNCTION_WORDS}
 
 
 class Passage:
@@ -41,7 +41,8 @@ class Passage:
         ]
         self._firsts = [first for first, _ in self._bounds]
         self._stems = [
-            {stem(key) for key in self.tokens.keys[first:last]} for first, last in self._bounds
+            {without_inflection(key) for key in self.tokens.keys[first:last]}
+            for first, last in self._bounds
         ]
 
     def evidence(self, wanted: Set[str], elsewhere: Set[str]) -> Span | None:
@@ -89,7 +90,7 @@ class Passage:
         keys = self.tokens.keys
         found = len(asked & self._stems[sentence])
         near = range(max(first, index - _NEAR_TOKENS), min(last, index + _NEAR_TOKENS))
-        distances = (abs(at - index) for at in near if stem(keys[at]) in asked)
+        distances = (abs(at - index) for at in near if without_inflection(keys[at]) in asked)
         distance = min(distances, default=_NONE_NEAR)
         return found, -distance
 
@@ -132,7 +133,7 @@ def _behind_verb(words: Sequence[str]) -> int:
 
 
 def _adds_nothing(key: str, asked: Set[str]) -> bool:
-    return key == "s" or key in FUNCTION_WORDS or stem(key) in asked
+    return key == "s" or key in FUNCTION_WORDS or without_inflection(key) in asked
 
 
 def restates(answer: Tokens, question: Tokens) -> bool:

@@ -91,7 +91,7 @@ class GroundingSource:
         keys = Tokens(text).keys
         keys += Tokens(_GLUED.sub(" ", text)).keys
         self._keys.update(keys)
-        self._stems.update(map(stem, keys))
+        self._stems.update(map(without_inflection, keys))
         for _, value, scaled in _values(keys):
             self._numbers.update((value, scaled))
         self._numbers.update(_UNCHECKED[key] for key in keys if key in _UNCHECKED)
@@ -137,7 +137,7 @@ class GroundingSource:
         return any(float(key[:-2]) * 10 + year in self._numbers for year in range(10))
 
     def has(self, key: str) -> bool:
-        return key in self._keys or stem(key) in self._stems
+        return key in self._keys or without_inflection(key) in self._stems
 
     def _has_relative(self, name: str) -> bool:
         return any(word in self._keys for word in related(name))
@@ -151,7 +151,7 @@ def _in_date(keys: list[str], position: int) -> bool:
 
 
 @lru_cache(1 << 16)
-def stem(key: str) -> str:
+def without_inflection(key: str) -> str:
     """A word without endings of number and tense; crude, but consistent."""
     for ending, least in (("ies", 3), ("es", 3), ("s", 2), ("ed", 3), ("ing", 3)):
         if key.endswith(ending) and len(key) - len(ending) >= least:
