@@ -20,7 +20,6 @@ from factmill.models.llm.budget import Budget
 from factmill.models.llm.chat_reply import message_line
 from factmill.models.llm.completion import CallRejected, Completion, Message, Usage
 from factmill.models.llm.concurrency_limiter import ConcurrencyLimiter
-from factmill.models.llm.deadlines import PausableDeadlines
 from factmill.models.llm.endpoint import Endpoint
 from factmill.schemas.errors import MissingExtra, Rejected, ServerDown
 
@@ -73,11 +72,6 @@ class OpenAIClient:
         # Until the server has accepted a request, send only one at a time.
         self._first = asyncio.Lock()
         self._takes_requests = False
-
-    @property
-    def deadlines(self) -> PausableDeadlines:
-        """The deadlines of the calls; paused while the server is probed."""
-        return self._admission.deadlines
 
     @property
     def used(self) -> Usage:

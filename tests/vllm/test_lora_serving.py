@@ -17,6 +17,7 @@ from factmill.models.answering.r2former.lora_card import LoraSettings
 from factmill.models.answering.r2former.lora_files import factor_shapes, save_adapter
 from factmill.models.llm.embedded_completion import embedded_request
 from factmill.models.llm.endpoint import Endpoint
+from tests.models.answering.r2former.next_logits import next_logits
 from tests.models.answering.r2former.tiny_r2former import tiny_r2former
 from tests.vllm.test_prompt_embeddings import CLOSE, Served
 from tests.vllm.tiny_model import make_model, serve_model
@@ -69,7 +70,7 @@ def test_the_model_of_the_adapters_name_reads_with_it_and_the_other_without(
     for one in served:
         vectors = one.vectors(10, 4000)
         assert one.difference(vectors, embedded_request(one.endpoint.model, vectors[0], 1)) < CLOSE
-    alone, adapted = (one.llm.next_logits(one.vectors(10, 4000)) for one in served)
+    alone, adapted = (next_logits(one.llm, one.vectors(10, 4000)) for one in served)
     assert np.abs(alone - adapted).max() > 0.1
 
 

@@ -28,6 +28,7 @@ from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.answers.retrieval_llm import RetrievalLlm
 from factmill.schemas.errors import Rejected
+from tests.models.answering.r2former.next_logits import next_logits
 from tests.models.answering.r2former.tiny_r2former import tiny_r2former
 from tests.runtime.tiny_build import random_head, tiny_build, tiny_index
 from tests.vllm.tiny_model import serve_model
@@ -67,7 +68,7 @@ class Served:
     def difference(self, vectors: torch.Tensor, request: dict[str, object]) -> float:
         """The largest between log probabilities of the next token, here and at the server. They
         are of the same tokens: the most likely ones."""
-        expected = torch.log_softmax(torch.from_numpy(self.llm.next_logits(vectors)).double(), 0)
+        expected = torch.log_softmax(torch.from_numpy(next_logits(self.llm, vectors)).double(), 0)
         found = asyncio.run(self._log_probabilities(request))
         assert set(found) == set(torch.topk(expected, _TOP).indices.tolist())
         return max(abs(said - float(expected[token])) for token, said in found.items())
@@ -135,7 +136,7 @@ def test_a_prompt_with_embeddings_is_read_alike(
     assert served.difference(vectors, request) < CLOSE
     # What is compared hangs on the embeddings.
     plain = served.vectors(documents, longest, embedded=False)
-    assert np.abs(served.llm.next_logits(vectors) - served.llm.next_logits(plain)).max() > 0.1
+    assert np.abs(next_logits(served.llm, vectors) - next_logits(served.llm, plain)).max() > 0.1
 
 
 def test_the_same_answer_is_written(served: Served) -> None:

@@ -133,11 +133,6 @@ def unit_named(name: str) -> Quantity:
     return Quantity(unit.factor, unit.powers, ((unit.name, 1),))
 
 
-def unit_names() -> tuple[str, ...]:
-    """All unit names, without plurals."""
-    return tuple(_units())
-
-
 def added_quantities(one: Quantity, other: Quantity) -> Quantity:
     """The sum, in the units of the first."""
     return Quantity(added(one.base, one.alike(other).base), one.powers, one.written)

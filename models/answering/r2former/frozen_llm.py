@@ -14,10 +14,7 @@ from copy import copy
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from factmill.models.answering.r2former.retrieval_prompt import RetrievalPrompt, Turn
-from factmill.models.arrays import Floats
 from factmill.models.llm.completion import Completion, Usage
 from factmill.schemas.errors import MissingExtra, OptionError
 
@@ -126,14 +123,6 @@ class FrozenLlm:
         given = torch.as_tensor(embeddings, device=device).to(found.dtype)
         positions = torch.tensor(prompt.positions, device=device)
         return found.index_copy(1, positions, given[None, : len(prompt.positions)])
-
-    def next_logits(self, vectors: Any) -> Floats:
-        """Of all tokens, to come next, shape (tokens of the vocabulary,)."""
-        import torch
-
-        with torch.inference_mode():
-            logits = self.model(inputs_embeds=vectors, logits_to_keep=1).logits
-        return np.asarray(logits[0, -1].float().cpu().numpy())
 
     def written(self, vectors: Any, most: int) -> Completion:
         """What the LLM writes after the vectors, most likely token by token, `most` of them."""

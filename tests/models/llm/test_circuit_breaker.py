@@ -76,7 +76,7 @@ def test_no_record_is_lost_while_the_server_is_down(in_flight: int) -> None:
                 await asyncio.sleep(0.002)
             await asyncio.to_thread(server.stop)
             sent = server.requests
-            while not client.deadlines.is_paused:
+            while not client._admission.deadlines.is_paused:
                 await asyncio.sleep(0.002)
             loop = asyncio.get_running_loop()
             clock = loop.time
@@ -131,7 +131,7 @@ def test_server_that_comes_back_is_asked_again_after_an_outage_that_is_not_final
             )
             # A request into a connection that is just closed counts as sent.
             assert {type(one) for one in done} - {CallRejected} == {ServerDown}
-            assert not client.deadlines.is_paused
+            assert not client._admission.deadlines.is_paused
             await asyncio.to_thread(server.start)
             return await ask_until_answered(client)
 

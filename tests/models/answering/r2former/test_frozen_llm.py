@@ -12,6 +12,7 @@ from factmill.models.answering.r2former.frozen_llm import FrozenLlm
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
 from factmill.models.llm.completion import Usage
 from factmill.schemas.errors import OptionError
+from tests.models.answering.r2former.next_logits import next_logits
 from tests.models.answering.r2former.tiny_llm import WIDTH, tiny_llm
 
 DOCUMENTS = ["the bridge <|end|> of 1901", "another text"]
@@ -28,7 +29,7 @@ def test_vectors_of_tokens_give_the_logits_of_tokens(llm: FrozenLlm) -> None:
     with torch.no_grad():
         expected = llm.model(torch.tensor([prompt.tokens])).logits[0, -1].numpy()
 
-    assert llm.next_logits(llm.vectors(prompt)) == pytest.approx(expected, abs=1e-5)
+    assert next_logits(llm, llm.vectors(prompt)) == pytest.approx(expected, abs=1e-5)
 
 
 def test_marks_of_turns_in_a_text_are_plain_text(llm: FrozenLlm) -> None:
@@ -133,8 +134,8 @@ def test_a_saved_llm_reads_as_before_and_is_no_gguf_file(llm: FrozenLlm, tmp_pat
     assert "quantization_config" not in (tmp_path / "config.json").read_text()
     assert packed.model.config.quantization_config  # it is as it was
     prompt = retrieval_prompt("When?", DOCUMENTS, saved.tokenise, saved.turn, 900, embedded=False)
-    assert saved.next_logits(saved.vectors(prompt)) == pytest.approx(
-        llm.next_logits(llm.vectors(prompt)), abs=1e-6
+    assert next_logits(saved, saved.vectors(prompt)) == pytest.approx(
+        next_logits(llm, llm.vectors(prompt)), abs=1e-6
     )
     assert saved.written(saved.vectors(prompt), 3) == llm.written(llm.vectors(prompt), 3)
 

@@ -12,6 +12,7 @@ from factmill.models.answering.r2former.lora_adapter import LoraAdapter
 from factmill.models.answering.r2former.lora_card import LoraSettings
 from factmill.models.answering.r2former.retrieval_prompt import retrieval_prompt
 from factmill.models.arrays import Floats
+from tests.models.answering.r2former.next_logits import next_logits
 
 # Looked for and not imported, which takes seconds: every process of a test run comes by here.
 if importlib.util.find_spec("peft") is None:
@@ -32,4 +33,4 @@ def drawn_adapter(llm: FrozenLlm, seed: int = 0) -> LoraAdapter:
 def logits_of(llm: FrozenLlm) -> Floats:
     """Of what comes after a prompt."""
     prompt = retrieval_prompt("When?", ["1901"], llm.tokenise, llm.turn, 900, embedded=False)
-    return llm.next_logits(llm.vectors(prompt))
+    return next_logits(llm, llm.vectors(prompt))
