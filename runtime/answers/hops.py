@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.decomposing.subquestions import SubQuestion, waves
@@ -134,31 +135,17 @@ async def answer_hop(
     all supply facts. `reads`: whether the packaged segment reader may be asked.
     """
     began = session.begin()
-    models = session.index.answer_models
-    needs = referred(asked.question, asked.needs, lambda one: _asked_before(before[one]))
-    carried = {need: before[need].carried() for need in needs}
-    described = {need: description(before[need].asked.question) for need in needs}
-    question = with_mark_of_answer(
-        asked.question, {need: before[need].asked.question for need in needs if carried[need]}
-    )
-    texts = variants(question, carried, put=models.put_in, described=described)
-    # A comparison of earlier answers, or a part that says nothing, is asked as the whole question.
-    is_whole = (
-        texts == [asked.question]
-        and sum(map(bool, carried.values())) != 1
-        and names_nothing(asked.question)
-    )
-    if is_whole:
-        texts = variants(session.question, carried, put=models.put_in, described=described)
+    wording = _wording(session, asked, before)
     look = find or (lambda text: session.search_pages(text, pages, SEGMENTS, TABLES))
-    found = await asyncio.gather(*map(look, texts))
+    found = await asyncio.gather(*map(look, wording.texts))
     with session.timed("extract"):
+        models = session.index.answer_models
         extract = models.extract if reads else models.extract_unread
-        hop = _best_hop(asked, texts, found, extract)
-        shown = [fact for need in needs for fact in before[need].facts]
+        hop = _best_hop(asked, wording.texts, found, extract)
+        shown = [fact for need in wording.needs for fact in before[need].facts]
         facts = best_facts(hop.hits, count, hop.answering(), shown)
         name = described_name(hop.rewritten)
-        if is_whole:
+        if wording.is_whole:
             name = name_of_kind(asked.question, session.question)
         hop = replace(hop, facts=tuple(facts), name=name)
     step = AnswerStep(
@@ -172,6 +159,36 @@ async def answer_hop(
     )
     session.record(step, began)
     return hop
+
+
+class _Wording(NamedTuple):
+    """The texts that ask a sub-question, with the answers to the questions that it `needs` put in,
+    the likeliest first. `is_whole`: they ask the whole question instead.
+    """
+
+    texts: list[str]
+    needs: list[str]
+    is_whole: bool
+
+
+def _wording(session: Session, asked: SubQuestion, before: Mapping[str, Hop]) -> _Wording:
+    put_in = session.index.answer_models.put_in
+    needs = referred(asked.question, asked.needs, lambda one: _asked_before(before[one]))
+    carried = {need: before[need].carried() for need in needs}
+    described = {need: description(before[need].asked.question) for need in needs}
+    question = with_mark_of_answer(
+        asked.question, {need: before[need].asked.question for need in needs if carried[need]}
+    )
+    texts = variants(question, carried, put=put_in, described=described)
+    # A comparison of earlier answers, or a part that says nothing, is asked as the whole question.
+    is_whole = (
+        texts == [asked.question]
+        and sum(map(bool, carried.values())) != 1
+        and names_nothing(asked.question)
+    )
+    if is_whole:
+        texts = variants(session.question, carried, put=put_in, described=described)
+    return _Wording(texts, needs, is_whole)
 
 
 def _asked_before(hop: Hop) -> tuple[str, tuple[str, ...]]:

@@ -168,7 +168,6 @@ class Session:
         Raises StepFailed when there is no usable reply, OptionError when the server accepts no
         request at all.
         """
-        problem, was_answered = "", False
         conversation = list(messages)
         with self.timed(step):
             while True:
@@ -176,23 +175,27 @@ class Session:
                 try:
                     reply = await self._call(step, conversation, most, schema)
                 except Rejected as rejected:
-                    problem, was_answered = str(rejected), False
                     if rejected.reason != "llm_failed":
-                        raise StepFailed(f"{step}: {problem}") from None
-                else:
-                    try:
-                        return read(_json_object(reply))
-                    except UnusableReply as unusable:
-                        problem, was_answered = str(unusable), True
-                    if reply.truncated:
-                        self._tokens_to_think = _TOKENS_TO_THINK
-                    if repaired and reply.text.strip():
-                        conversation = repaired(reply.text)
-                    elif not reply.truncated:
-                        conversation = _with_repair(messages, reply.text, problem)
-                if self._repairs < 1:
-                    raise StepFailed(f"{step}: {problem}", was_answered)
-                self._repairs -= 1
+                        raise StepFailed(f"{step}: {rejected}") from None
+                    self._spend_repair(step, str(rejected), was_answered=False)
+                    continue
+                try:
+                    return read(_json_object(reply))
+                except UnusableReply as unusable:
+                    problem = str(unusable)
+                if reply.truncated:
+                    self._tokens_to_think = _TOKENS_TO_THINK
+                self._spend_repair(step, problem, was_answered=True)
+                if repaired and reply.text.strip():
+                    conversation = repaired(reply.text)
+                elif not reply.truncated:
+                    conversation = _with_repair(messages, reply.text, problem)
+
+    def _spend_repair(self, step: str, problem: str, was_answered: bool) -> None:
+        """Raises StepFailed when none is left."""
+        if self._repairs < 1:
+            raise StepFailed(f"{step}: {problem}", was_answered)
+        self._repairs -= 1
 
     def _to_think(self, messages: Sequence[Message], max_tokens: int) -> int:
         """Tokens to add to a reply's limit, as far as the question has tokens left."""
