@@ -22,8 +22,10 @@ from factmill.models.answering.sentences.read_sentences import (
 from factmill.models.answering.sentences.span_features import (
     FEATURES,
     features,
-    pair_features,
-    sentence_features,
+    features_of_page,
+    features_of_pair,
+    features_of_question,
+    features_of_sentence,
 )
 from factmill.models.answering.sentences.whole_ranges import (
     keeps_ends,
@@ -52,17 +54,19 @@ def spans_with_features(
     stems_of = stems_of_pages(sources)
     every = all_sentences(asked, sources)
     best = best_of(every, MAX_SENTENCES)
-    absent = asked.stems - stems_of_sentences(best)
+    of_question = features_of_question(asked, asked.stems - stems_of_sentences(best))
     likely = {} if scores is None else likely_spans(sources, scores)
     found: list[SpanWithFeatures] = []
     counts: Counter[str] = Counter()
     for order, read in enumerate([*best, *_others_read(every, best, scores or {})]):
         source = sources[read.source]
-        of_sentence = sentence_features(
-            asked, source.text, read, source.score, pages[source.page], order == 0, absent,
-            stems_of[source.page],
-        )  # fmt: skip
-        spans = _of_sentence(asked, source, read, of_sentence, likely.get(read.source, ()), scores)
+        number, stems = pages[source.page], stems_of[source.page]
+        shared = {
+            **of_question,
+            **features_of_page(asked, source.score, number, stems),
+            **features_of_sentence(asked, source.text, read, is_best=order == 0),
+        }
+        spans = _of_sentence(asked, source, read, shared, likely.get(read.source, ()), scores)
         found += spans
         counts.update({answer_key(candidate) for candidate, _ in spans})
     for candidate, numbers in found:
@@ -88,7 +92,7 @@ def _others_read(
 
 
 def _of_sentence(
-    asked: AskedFor, source: Source, read: ReadSentence, of_sentence: dict[str, float],
+    asked: AskedFor, source: Source, read: ReadSentence, shared: dict[str, float],
     likely: Collection[Span], scores: Scores | None,
 ) -> list[SpanWithFeatures]:  # fmt: skip
     """The spans by rule of a sentence, and the `likely` ones of a reader that begin in it. The end
@@ -100,7 +104,7 @@ def _of_sentence(
     for span in sorted(by_rule.union(one for one in likely if start <= one[0] < end)):
         if not _says_something(asked, source.text[slice(*span)]):
             continue
-        paired = of_sentence | pair_features(asked, source, span)
+        paired = shared | features_of_pair(asked, source, span)
         numbers = features(asked, source.text, read, paired, span)
         if scores is not None:
             numbers += read_features(scores, read.source, span, span not in by_rule)

@@ -61,7 +61,7 @@ _NUMBER_OF = {name: number for number, name in enumerate(FEATURES)}
 def features(
     asked: AskedFor, text: str, read: ReadSentence, shared: dict[str, float], span: Span
 ) -> list[float]:
-    """The numbers of one span; `shared` are those of its sentence."""
+    """The numbers of one span; `shared` are those that it shares with others, by name."""
     found = [0.0] * len(FEATURES)
     found[0] = 1.0
     for named in (
@@ -74,7 +74,7 @@ def features(
     return found
 
 
-def pair_features(asked: AskedFor, source: Source, span: Span) -> dict[str, float]:
+def features_of_pair(asked: AskedFor, source: Source, span: Span) -> dict[str, float]:
     """Whether a QA pair has the span for its answer, and how much alike the questions are."""
     best: dict[str, float] = {}
     title = frozenset(content_stems(source.title))
@@ -91,24 +91,40 @@ def pair_features(asked: AskedFor, source: Source, span: Span) -> dict[str, floa
     return best
 
 
-def sentence_features(
-    asked: AskedFor,
-    text: str,
-    read: ReadSentence,
-    page_score: float,
-    page: int,
-    best: bool,
-    absent: frozenset[str],
-    page_stems: frozenset[str],
+def features_of_question(asked: AskedFor, absent: frozenset[str]) -> dict[str, float]:
+    """What all spans share; `absent` are the stems of the question that no sentence found has."""
+    return {
+        "has_names": float(bool(asked.names)),
+        "absent_words": min(1.0, len(absent) / 3),
+        "absent_names": float(bool(absent & asked.names)),
+    }
+
+
+def features_of_page(
+    asked: AskedFor, score: float, rank: int, stems: frozenset[str]
 ) -> dict[str, float]:
-    """What all spans of a sentence share; `page_stems` are those of all that is read of its page,
-    the title among them."""
+    """What all spans of a page share; `stems` are those of all that is read of it, the title among
+    them. The best page has the rank 0."""
+    names = _share(asked.names, stems)
+    return {
+        "page_score": min(1.5, score),
+        "later_page": min(1.0, rank / 4),
+        "page_names": names,
+        "page_names_all": float(names == 1.0),
+        "page_names_all_of_some": float(bool(asked.names) and names == 1.0),
+    }
+
+
+def features_of_sentence(
+    asked: AskedFor, text: str, read: ReadSentence, is_best: bool
+) -> dict[str, float]:
+    """What all spans of a sentence share; `text` is that of its source. `is_best`: no other
+    sentence fits the question better."""
     sentence, title = read.sentence, read.title
     around = sentence.stems | sentence.before | sentence.heading | title
     core = asked.stems - asked.names - title
     names = _share(asked.names, around)
     core_there = _share(core, sentence.stems)
-    of_page = _share(asked.names, page_stems)
     has_names = float(bool(asked.names))
     years, own = _years(asked.stems), sentence.stems | sentence.heading
     said = text[sentence.start : sentence.end]
@@ -122,24 +138,16 @@ def sentence_features(
         "core_all": float(core <= sentence.stems | sentence.before | sentence.heading),
         "unit_score": read.unit_score,
         "unit_squared": read.unit_score**2,
-        "page_score": min(1.5, page_score),
-        "later_page": min(1.0, page / 4),
         "later_sentence": min(1.0, sentence.order / 10),
         "denial_differs": float(is_negative(said) != asked.negated),
         "title_named": _share(title, asked.stems),
-        "best_sentence": float(best),
+        "best_sentence": float(is_best),
         "digits_there": _share(frozenset(one for one in asked.stems if one[0].isdigit()), around),
         "year_missing": float(bool(years - own)),
         "other_year": float(bool(years - own) and bool(_years(own) - years)),
-        "page_names": of_page,
-        "page_names_all": float(of_page == 1.0),
         "title_names": _share(asked.names, title),
-        "has_names": has_names,
         "names_all_of_some": has_names * (names == 1.0),
         "core_with_names": has_names * core_there,
-        "page_names_all_of_some": has_names * (of_page == 1.0),
-        "absent_words": min(1.0, len(absent) / 3),
-        "absent_names": float(bool(absent & asked.names)),
     }
 
 
