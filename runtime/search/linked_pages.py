@@ -79,7 +79,7 @@ def best_sources(scored: ScoredPages, asked: AskedPages, count: int) -> Integers
     return distinct(np.concatenate([first, asked.pages[by_nats]]))
 
 
-def features(
+def link_features(
     scored: ScoredPages, asked: AskedPages, links: Links
 ) -> tuple[Integers, Floats, Integers]:
     """Positions of the named pages, ascending; their FEATURES (`link_scorer`), shape (pages,

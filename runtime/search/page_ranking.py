@@ -19,7 +19,7 @@ from factmill.models.arrays import Floats, Integers
 from factmill.models.links.link_scorer import FEATURES, LinkScorer, lifted
 from factmill.runtime.lexical.bm25_scores import LexicalIndex, LexicalScores
 from factmill.runtime.lexical.named_pages import NamedPages
-from factmill.runtime.search.linked_pages import AskedPages, Links, best_sources, features
+from factmill.runtime.search.linked_pages import AskedPages, Links, best_sources, link_features
 from factmill.runtime.search.pages import Pages, ScoredPages, ScoredSegments, ranked
 from factmill.runtime.search.row_scores import RowScores
 from factmill.runtime.search.search_filter import Allowed
@@ -121,7 +121,9 @@ class PageRanking:
             found = found.merged_with(self._searcher.scored(row_scores, more))
             pages = self._searcher.pages(found, words)
             asked = self._asked(pages, by_name, words.most)
-        return UnrankedPages(pages, *features(pages, asked, self._links(pages, found, links, read)))
+        return UnrankedPages(
+            pages, *link_features(pages, asked, self._links(pages, found, links, read))
+        )
 
     def _asked(self, pages: ScoredPages, named: NamedPages, query_nats: float) -> AskedPages:
         positions = self._positions(pages, named)

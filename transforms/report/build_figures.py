@@ -137,12 +137,12 @@ class BuildFigures:
     pages_sampled: int
 
 
-def languages(database: duckdb.DuckDBPyConnection, pages: str) -> dict[str, int]:
+def pages_by_language(database: duckdb.DuckDBPyConnection, pages: str) -> dict[str, int]:
     """Pages by language, most frequent first; "" for unknown."""
     return _pages_by(database, pages, "lang")
 
 
-def page_kinds(database: duckdb.DuckDBPyConnection, pages: str) -> dict[str, int]:
+def pages_by_kind(database: duckdb.DuckDBPyConnection, pages: str) -> dict[str, int]:
     """Pages by kind, most frequent first; "" for those without one."""
     return _pages_by(database, pages, "kind")
 
@@ -175,8 +175,8 @@ def build_figures(views: BuildViews, shards: int) -> BuildFigures:
     database.execute(_PAGE_FIGURES.format(**names))
     (pages,) = database.execute("SELECT count(*) FROM page_figure").fetchall()[0]
     return BuildFigures(
-        languages(database, names["pages"]),
-        page_kinds(database, names["pages"]),
+        pages_by_language(database, names["pages"]),
+        pages_by_kind(database, names["pages"]),
         confidences(database, names["pages"]),
         tuple(database.execute(_HISTOGRAM).fetchall()),
         tuple(_pages(database, names, _rows(database, _LONGEST_PAGES, limit=_LONGEST))),

@@ -12,7 +12,7 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.tables import CLEAN_REJECTS_TABLE, PAGES_TABLE
 from factmill.transforms.report.build_changes import BuildChanges, build_changes
-from factmill.transforms.report.build_figures import confidences, languages, page_kinds
+from factmill.transforms.report.build_figures import confidences, pages_by_kind, pages_by_language
 from factmill.transforms.report.build_views import BuildViews, add_site_macro
 from factmill.transforms.tasks.scratch_database import bounded_database
 
@@ -75,8 +75,8 @@ def compare(scratch: Path, before: OpenBuild, after: OpenBuild) -> Comparison:
         )
         return Comparison(
             changes,
-            languages(database, pages),
-            page_kinds(database, pages),
+            pages_by_language(database, pages),
+            pages_by_kind(database, pages),
             confidences(database, pages),
         )
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from factmill.models.links.link_scorer import FEATURES
-from factmill.runtime.search.linked_pages import AskedPages, Links, best_sources, features
+from factmill.runtime.search.linked_pages import AskedPages, Links, best_sources, link_features
 from factmill.runtime.search.pages import ScoredPages
 
 
@@ -38,11 +38,11 @@ def _rows(found: tuple[np.ndarray, np.ndarray, np.ndarray]) -> dict[int, dict[st
 
 
 def test_features_of_nothing_named_are_none() -> None:
-    assert _rows(features(_scored(0.5, 0.4), _asked({}), _links())) == {}
+    assert _rows(link_features(_scored(0.5, 0.4), _asked({}), _links())) == {}
 
 
 def test_features_of_a_page_that_the_query_names() -> None:
-    rows = _rows(features(_scored(0.5, 0.4, 0.45), _asked({1: 10.0}), _links()))
+    rows = _rows(link_features(_scored(0.5, 0.4, 0.45), _asked({1: 10.0}), _links()))
     assert list(rows) == [1]
     expected = {
         "fused": -0.1, "dense": 0.3, "words": 0.25, "prior": 0.0, "rank": 0.0, "asked_nats": 10.0,
@@ -56,7 +56,7 @@ def test_features_of_a_page_that_the_query_names() -> None:
 def test_features_of_a_linked_page_are_those_of_its_best_link() -> None:
     scored = _scored(0.5, 0.4, 0.1, 0.2)
     links = _links((0, 2, 70, 4.0, -0.1), (1, 2, 71, 4.0, -0.3), (1, 2, 72, 4.0, -0.3))
-    rows = _rows(features(scored, _asked({1: 10.0}), links))
+    rows = _rows(link_features(scored, _asked({1: 10.0}), links))
     assert list(rows) == [1, 2]
     # Page 1 is asked for: its prior of 0.9 is the best, page 0 has 0.5.
     expected = {
@@ -71,7 +71,7 @@ def test_features_of_a_linked_page_are_those_of_its_best_link() -> None:
 
 def test_features_of_links_of_equal_pages_are_those_of_the_rarer_name() -> None:
     links = _links((0, 2, 70, 3.0, 0.0), (1, 2, 71, 8.0, 0.0))
-    rows = _rows(features(_scored(0.5, 0.5, 0.1), _asked({}), links))
+    rows = _rows(link_features(_scored(0.5, 0.5, 0.1), _asked({}), links))
     assert (rows[2]["segment"], rows[2]["link_nats"]) == (71, 8.0)
 
 
