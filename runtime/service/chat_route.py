@@ -10,6 +10,7 @@ import json
 import time
 import uuid
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -42,40 +43,28 @@ async def _chat(request: Request) -> Response:
     service = service_of(request)
     asked = await read_document(request, ChatRequest)
     strategy = _strategy(service, asked.model)
-    pages = f"{request.base_url}v1/pages/"
-    question = asked.question
-    if not question.strip():
-        raise Problem(422, "not_valid", "messages: there is no question of the user")
-    if len(question) > MAX_CHARACTERS:
-        raise Problem(422, "not_valid", f"messages: a question of more than {MAX_CHARACTERS}")
+    question = _question(asked)
     log_query(request, question)
     check_query(question)
-    completion = f"chatcmpl-{uuid.uuid4().hex}"
-    head = {"id": completion, "created": int(time.time()), "model": asked.model}
+    reply = _Reply(asked.model, f"{request.base_url}v1/pages/")
     if asked.stream:
         with_usage = asked.stream_options is not None and asked.stream_options.include_usage
         return StreamingResponse(
-            _chunks(service, question, strategy, head, pages, with_usage),
+            _chunks(service, question, strategy, reply, with_usage),
             headers=STREAM_HEADERS,
             media_type=EVENT_STREAM,
         )
     answer = await while_connected(request, service.answer(question, strategy))
-    message = {
-        "role": "assistant",
-        "content": answer.text,
-        "refusal": None,
-        "annotations": _url_citations(answer, pages),
-    }
-    choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-    return json_response(
-        {
-            **head,
-            "object": "chat.completion",
-            "choices": [choice],
-            "usage": usage(answer),
-            "citations": [citation.as_json() for citation in answer.citations],
-        }
-    )
+    return json_response(reply.completion(answer))
+
+
+def _question(asked: ChatRequest) -> str:
+    """Raises Problem for none, or one that is too long."""
+    if not asked.question.strip():
+        raise Problem(422, "not_valid", "messages: there is no question of the user")
+    if len(asked.question) > MAX_CHARACTERS:
+        raise Problem(422, "not_valid", f"messages: a question of more than {MAX_CHARACTERS}")
+    return asked.question
 
 
 def _strategy(service: Service, model: str) -> str | None:
@@ -89,19 +78,13 @@ def _strategy(service: Service, model: str) -> str | None:
 
 
 async def _chunks(
-    service: Service,
-    question: str,
-    strategy: str | None,
-    head: dict[str, Any],
-    pages: str,
-    with_usage: bool,
+    service: Service, question: str, strategy: str | None, reply: _Reply, with_usage: bool
 ) -> AsyncIterator[bytes]:
     """An answer as a stream of chunks in OpenAI's format."""
 
     def chunk(choices: list[dict[str, Any]], **more: Any) -> bytes:
         extra = {"usage": None} if with_usage else {}
-        document = {**head, "object": "chat.completion.chunk", "choices": choices, **extra, **more}
-        return _data(document)
+        return _data(reply.document("chat.completion.chunk", choices, **(extra | more)))
 
     def delta(content: dict[str, Any], finish: str | None = None) -> list[dict[str, Any]]:
         return [{"index": 0, "delta": content, "finish_reason": finish, "logprobs": None}]
@@ -117,7 +100,7 @@ async def _chunks(
         return
     yield chunk(delta({"content": answer.text}))
     citations = [citation.as_json() for citation in answer.citations]
-    yield chunk(delta({"annotations": _url_citations(answer, pages)}), citations=citations)
+    yield chunk(delta({"annotations": reply.url_citations(answer)}), citations=citations)
     yield chunk(delta({}, "stop"))
     if with_usage:
         yield chunk([], usage=usage(answer))
@@ -128,22 +111,50 @@ def _data(document: dict[str, Any]) -> bytes:
     return f"data: {json.dumps(document)}\n\n".encode()
 
 
-def _url_citations(answer: Answer, pages: str) -> list[dict[str, Any]]:
-    """The citations of an answer. A page without a URL gets the URL of its stored row, below
-    `pages`. Each citation supports the whole answer, so its offsets cover all of it.
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """What all documents of one reply share: the name of the model that was asked, an id and a
+    time. Below `pages` are the URLs of stored pages.
     """
-    return [
-        {
-            "type": "url_citation",
-            "url_citation": {
-                "url": citation.url or pages + citation.page_id,
-                "title": citation.title,
-                "start_index": 0,
-                "end_index": len(answer.text),
-            },
+
+    model: str
+    pages: str
+    id: str = field(default_factory=lambda: f"chatcmpl-{uuid.uuid4().hex}")
+    created: int = field(default_factory=lambda: int(time.time()))
+
+    def document(self, kind: str, choices: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+        """A document of this reply."""
+        head = {"id": self.id, "created": self.created, "model": self.model}
+        return {**head, "object": kind, "choices": choices, **more}
+
+    def completion(self, answer: Answer) -> dict[str, Any]:
+        """The whole reply."""
+        message = {
+            "role": "assistant",
+            "content": answer.text,
+            "refusal": None,
+            "annotations": self.url_citations(answer),
         }
-        for citation in answer.citations
-    ]
+        choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
+        citations = [citation.as_json() for citation in answer.citations]
+        return self.document("chat.completion", [choice], usage=usage(answer), citations=citations)
+
+    def url_citations(self, answer: Answer) -> list[dict[str, Any]]:
+        """The citations of an answer. A page without a URL gets the URL of its stored row. Each
+        citation supports the whole answer, so its offsets cover all of it.
+        """
+        return [
+            {
+                "type": "url_citation",
+                "url_citation": {
+                    "url": citation.url or self.pages + citation.page_id,
+                    "title": citation.title,
+                    "start_index": 0,
+                    "end_index": len(answer.text),
+                },
+            }
+            for citation in answer.citations
+        ]
 
 
 def usage(answer: Answer) -> dict[str, int]:

@@ -74,39 +74,15 @@ def openapi_document(
 def _operation(
     endpoint: HttpEndpoint, of_model: Mapping[Any, Any], with_token: bool
 ) -> dict[str, Any]:
-    content: dict[str, Any]
-    if isinstance(endpoint.response, str):
-        content = {endpoint.response: {"schema": {"type": "string"}}}
-    else:
-        content = {"application/json": {"schema": of_model[endpoint.response]}}
-    if endpoint.events:
-        events = {"type": "string", "description": endpoint.events}
-        content["text/event-stream"] = {"schema": events}
-    problem = {"schema": of_model[ProblemDocument]}
-    statuses = {*endpoint.problems, *_ALWAYS, *(_WITH_TOKEN if with_token else ())}
     operation: dict[str, Any] = {
         "operationId": re.sub(r"\W+", "_", f"{endpoint.method.lower()}{endpoint.path}").strip("_"),
         "summary": endpoint.summary,
-        "responses": {
-            "200": {"description": endpoint.summary, "content": content},
-            **{
-                str(status): {
-                    "description": HTTPStatus(status).phrase,
-                    "content": {MEDIA_TYPE: problem},
-                }
-                for status in sorted(statuses)
-            },
-        },
+        "responses": _responses(endpoint, of_model, with_token),
     }
     parameters = re.findall(r"{(\w+)}", endpoint.path)
     if parameters:
         operation["parameters"] = [
-            {
-                "name": name,
-                "in": "path",
-                "required": True,
-                **_PATH_PARAMETERS[name],
-            }
+            {"name": name, "in": "path", "required": True, **_PATH_PARAMETERS[name]}
             for name in parameters
         ]
     if endpoint.request:
@@ -115,3 +91,22 @@ def _operation(
     if with_token:
         operation["security"] = [{"token": []}]
     return operation
+
+
+def _responses(
+    endpoint: HttpEndpoint, of_model: Mapping[Any, Any], with_token: bool
+) -> dict[str, dict[str, Any]]:
+    """What an endpoint responds, by status."""
+    content: dict[str, Any]
+    if isinstance(endpoint.response, str):
+        content = {endpoint.response: {"schema": {"type": "string"}}}
+    else:
+        content = {"application/json": {"schema": of_model[endpoint.response]}}
+    if endpoint.events:
+        events = {"type": "string", "description": endpoint.events}
+        content["text/event-stream"] = {"schema": events}
+    found = {"200": {"description": endpoint.summary, "content": content}}
+    problem = {MEDIA_TYPE: {"schema": of_model[ProblemDocument]}}
+    for status in sorted({*endpoint.problems, *_ALWAYS, *(_WITH_TOKEN if with_token else ())}):
+        found[str(status)] = {"description": HTTPStatus(status).phrase, "content": problem}
+    return found
