@@ -30,6 +30,8 @@ from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copy
 
 T = TypeVar("T")
+# Figures by name, of all questions and of each data set.
+Figures = dict[str, dict[str, float]]
 
 _QUESTIONS_PER_BATCH = 256
 _BLANK = re.compile(r"\s")
@@ -136,7 +138,7 @@ def evaluate(
     depths: Sequence[int],
     run: Path | None = None,
     scoring: Scoring = DEFAULT_SCORING,
-) -> dict[str, dict[str, float]]:
+) -> Figures:
     """Metrics for all questions and for each data set; writes a TREC run file if asked."""
     depth = max(*depths, 10)
     scores: list[dict[str, float]] = []
@@ -202,9 +204,7 @@ def by_dataset(questions: Sequence[Question], rows: Sequence[T]) -> dict[str, li
     return groups
 
 
-def mean_figures(
-    questions: Sequence[Question], rows: Sequence[dict[str, float]]
-) -> dict[str, dict[str, float]]:
+def mean_figures(questions: Sequence[Question], rows: Sequence[dict[str, float]]) -> Figures:
     """Means of the figures of questions, over all and over each data set, with their number."""
     return {group: _means(of_group) for group, of_group in by_dataset(questions, rows).items()}
 

@@ -26,7 +26,6 @@ from factmill.runtime.answers.answer_judge import JudgeVerdict, judged, judged_f
 from factmill.runtime.answers.answer_question import answer_async
 from factmill.runtime.answers.evaluate_answers import (
     Ask,
-    Figures,
     answer_all,
     answer_figures,
     write_answers,
@@ -35,7 +34,7 @@ from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.answers.question_llm import AnswerSettings, question_llm, token_counter
 from factmill.runtime.answers.retrieval_llm import files_of, retrieval_llm
 from factmill.runtime.answers.searched_pages import SearchedPages
-from factmill.runtime.evaluate import Question, evaluate, gold_in, read_questions
+from factmill.runtime.evaluate import Figures, Question, evaluate, gold_in, read_questions
 from factmill.runtime.index import Index
 from factmill.runtime.knowledge.given_sources import GivenSources
 from factmill.runtime.opening import open_index

@@ -19,7 +19,7 @@ from factmill.models.llm.json_schemas import BOOLEAN, Schema, json_object
 from factmill.models.llm.lenient_json import json_values
 from factmill.models.llm.marked_parts import marked, one_line
 from factmill.runtime.answers.answer import Answer
-from factmill.runtime.evaluate import Question, by_dataset
+from factmill.runtime.evaluate import Figures, Question, by_dataset
 from factmill.schemas.errors import BudgetSpent, Rejected, ServerDown
 
 STEP = "judge"
@@ -94,7 +94,7 @@ def judged_figures(
     questions: Sequence[Question],
     answers: Sequence[Answer],
     verdicts: Sequence[JudgeVerdict | None],
-) -> dict[str, dict[str, float]]:
+) -> Figures:
     """Figures by data set: how many answers were `judged`, how many of the judge's replies were
     `judge_rejected`, and `judged_truthfulness`, the mean of 1 for right, 0 for "I don't know" and
     -1 for wrong answers over all questions but the rejected ones.
@@ -114,8 +114,9 @@ def _figures(rows: Sequence[tuple[Question, Answer, JudgeVerdict | None]]) -> di
 
 
 def _point(question: Question, found: Answer, verdict: JudgeVerdict | None) -> float | None:
-    if verdict is not None:
-        return None if verdict.correct is None else 1.0 if verdict.correct else -1.0
+    if verdict is not None and verdict.correct is None:
+        return None
     if not found.known:
         return 0.0
-    return 1.0 if question.answers else -1.0
+    right = bool(question.answers) if verdict is None else verdict.correct
+    return 1.0 if right else -1.0

@@ -1,4 +1,4 @@
-"""Numbers for an answer: expressions that the LLM samples, evaluated here, and sums of table cells.
+"""Numbers for an answer: expressions that the LLM samples, evaluated here.
 
     LLM -> expressions -> those whose numbers all occur in the passages or the question
         -> calculator -> the majority's value -> a reference with its derivation

@@ -19,12 +19,10 @@ from pathlib import Path
 from factmill.models.answering.words.answer_words import answer_f1, holds_answer, same_answer
 from factmill.runtime.answers.answer import RETRIEVE, SUB_QUESTION, Answer, AnswerStep
 from factmill.runtime.answers.answer_judge import JudgeVerdict
-from factmill.runtime.evaluate import Question, mean_figures
+from factmill.runtime.evaluate import Figures, Question, mean_figures
 from factmill.schemas.storage.atomic import whole_file
 
 _SEARCHES = (RETRIEVE, SUB_QUESTION)
-
-Figures = dict[str, dict[str, float]]
 # Answers a question that was asked at a time, None for now.
 Ask = Callable[[str, datetime | None], Awaitable[Answer]]
 
