@@ -98,28 +98,43 @@ def extract(
     cells = answers_in_tables(question, sources)
     if stated and stated[0].score >= _STATED:
         return best_of_each([*stated, *(one for one in cells if one.score >= _SURE_CELL)])
-    denied = denied_answers(asked, sources)
     found = list(_said(answers_in_sentences(asked, sources), sources))
     if reader and found:
         found = agreed(found, reader(question, sources))
-    objects = _said(verb_objects(asked, sources), sources)
-    called = _said(named_things(asked, sources), sources)
-    contacts = _said(contact_values(asked, sources), sources)
-    of_keys = _said(key_values(asked, sources), sources)
-    ruled = [*denied, *cells, *objects, *called, *contacts, *of_keys]
+    ruled = _by_rules(asked, sources, cells)
     best = _surest(_fitting(asked, [*ruled, *found]))
     if segments is None or (best and _likely(best[0]) >= _NO_DOUBT):
         return best
+    # What the rules are sure of stays: the weights of what was read are fitted to fewer questions.
+    kept = [one for one in found if _likely(one) >= _RULED]
+    read = _by_reader(asked, sources, segments)
+    return _surest(_fitting(asked, [*ruled, *kept, *read]))
+
+
+def _by_rules(
+    asked: AskedFor, sources: Sequence[Source], cells: Sequence[Candidate]
+) -> list[Candidate]:
+    """What a rule says by itself, without the weights of spans; and cells of tables."""
+    return [
+        *denied_answers(asked, sources),
+        *cells,
+        *_said(verb_objects(asked, sources), sources),
+        *_said(named_things(asked, sources), sources),
+        *_said(contact_values(asked, sources), sources),
+        *_said(key_values(asked, sources), sources),
+    ]
+
+
+def _by_reader(
+    asked: AskedFor, sources: Sequence[Source], segments: SegmentsReader
+) -> list[Candidate]:
+    """Spans of sentences, weighed with what was read of them; and cells of rows that were read."""
     read = list(_said(answers_in_sentences(asked, sources, segments(asked, sources)), sources))
     if asked.kind is Kind.REASON:
         read = [_whole(one, sources) for one in read]
     # One cell is not all of them, and the row with most words has what the question denies.
     rows = {} if asked.wants_all or asked.negated else segments.rows(asked, sources)
-    in_rows = answers_in_rows(asked, sources, rows)
-    read = list(announced_values(read, sources))
-    # What the rules are sure of stays: the weights of what was read are fitted to fewer questions.
-    kept = [one for one in found if _likely(one) >= _RULED]
-    return _surest(_fitting(asked, [*ruled, *kept, *read, *in_rows]))
+    return [*announced_values(read, sources), *answers_in_rows(asked, sources, rows)]
 
 
 def _whole(reason: Candidate, sources: Sequence[Source]) -> Candidate:
