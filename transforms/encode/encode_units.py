@@ -83,7 +83,14 @@ class EncodeShard:
     def __call__(self, shard: int) -> StageCounts:
         import torch
 
+        before = torch.get_num_threads()
         torch.set_num_threads(self.threads or cores())
+        try:
+            return self._encoded(shard)
+        finally:
+            torch.set_num_threads(before)  # for whatever else this process does
+
+    def _encoded(self, shard: int) -> StageCounts:
         head = HashHead.load(self.build.hash_head)
         same_head = self.parent is not None and same_bytes(
             self.parent.hash_head, self.build.hash_head

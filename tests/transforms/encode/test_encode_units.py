@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+import torch
 
 from factmill.models.codes.hash_head import HashHead
 from factmill.schemas.layout import BuildDir
@@ -108,6 +109,16 @@ def test_encode_shard_every_unit_has_a_vector_of_its_text(tmp_path: Path) -> Non
     for unit in units:
         expected = FakeEncoder().encode([unit.text])[0].astype(np.float16)
         assert vectors[unit.unit_id][1] == expected.tolist()
+
+
+def test_encode_shard_leaves_the_threads_of_the_process_as_they_were(tmp_path: Path) -> None:
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(3)
+        _encode(_build(tmp_path / "b"))
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_encode_shard_units_the_parent_knows_are_not_encoded_again(tmp_path: Path) -> None:
