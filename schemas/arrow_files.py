@@ -32,14 +32,14 @@ def packed_fault(file: pa.Buffer) -> str:
     """
     try:
         length = struct.unpack("<i", file[file.size - _TAIL : file.size - 6])[0]
-        footer = _Table.root(file[file.size - _TAIL - length : file.size - _TAIL])
+        footer = _FlatTable.root(file[file.size - _TAIL - length : file.size - _TAIL])
         if footer.blocks(_DICTIONARIES):
             return "it has dictionaries"
         for start, length, _ in footer.blocks(_BATCHES):
             continues, size = struct.unpack("<Ii", file[start : start + 8])
             if continues != _CONTINUES or not 0 < size <= length - 8:
                 return "a batch does not begin as one"
-            message = _Table.root(file[start + 8 : start + 8 + size])
+            message = _FlatTable.root(file[start + 8 : start + 8 + size])
             if message.byte(_KIND) != _RECORD_BATCH:
                 return "a batch does not begin as one"
             if message.table(_CONTENT).position_of(_COMPRESSION):
@@ -49,7 +49,7 @@ def packed_fault(file: pa.Buffer) -> str:
     return ""
 
 
-class _Table:
+class _FlatTable:
     """A table of FlatBuffers. Reading raises struct.error or ValueError outside of its bytes."""
 
     def __init__(self, data: bytes, position: int) -> None:
@@ -58,7 +58,7 @@ class _Table:
         self._index_bytes = self._number("<H", self._index)
 
     @classmethod
-    def root(cls, data: pa.Buffer) -> _Table:
+    def root(cls, data: pa.Buffer) -> _FlatTable:
         content = data.to_pybytes()
         return cls(content, struct.unpack_from("<I", content)[0])
 
@@ -74,8 +74,8 @@ class _Table:
         position = self.position_of(field)
         return self._number("<B", position) if position else 0
 
-    def table(self, field: int) -> _Table:
-        return _Table(self._data, self._led_to(field))
+    def table(self, field: int) -> _FlatTable:
+        return _FlatTable(self._data, self._led_to(field))
 
     def blocks(self, field: int) -> list[tuple[int, int, int]]:
         """The blocks of a field."""

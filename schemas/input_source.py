@@ -23,7 +23,7 @@ class InputSource:
     broken: int = 0
 
     def __post_init__(self) -> None:
-        """Raises TypeError for what a file may hold in place of a source."""
+        """Raises TypeError for what is no source."""
         names, counts = (self.path, self.root), (self.read, self.kept, self.alone, self.broken)
         if not all(isinstance(name, str) for name in names):
             raise TypeError("a source has no name")

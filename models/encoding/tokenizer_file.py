@@ -39,7 +39,7 @@ _MEMBERS = {
 }  # fmt: skip
 # Several blanks become one.
 _EXPRESSIONS = frozenset({" {2,}"})
-# A sequence of parts, and the pieces of a template.
+# A sequence of parts, and the items of a template.
 _MAX_MEMBERS = 16
 _MAX_PREPENDED = 8
 _MAX_WORD = 1000
@@ -66,22 +66,22 @@ def tokenizer_of(content: bytes) -> Tokenizer:
 
 
 def _check(raw: dict[str, Any]) -> None:
-    for place in _PARTS:
-        if raw.get(place) is not None:
-            _check_part(place, raw[place])
+    for part in _PARTS:
+        if raw.get(part) is not None:
+            _check_part(part, raw[part])
     _check_model(raw["model"])
 
 
-def _check_part(place: str, part: dict[str, Any], inside: bool = False) -> None:
+def _check_part(name: str, part: dict[str, Any], inside: bool = False) -> None:
     kind = part["type"]
-    if kind not in _PARTS[place] or (inside and kind == "Sequence"):
-        raise ValueError(f"its {place} is a {kind}")
+    if kind not in _PARTS[name] or (inside and kind == "Sequence"):
+        raise ValueError(f"its {name} is a {kind}")
     if kind == "Sequence":
-        members = part[_MEMBERS[place]]
+        members = part[_MEMBERS[name]]
         if len(members) > _MAX_MEMBERS:
-            raise ValueError(f"its {place} has {len(members)} parts")
+            raise ValueError(f"its {name} has {len(members)} parts")
         for member in members:
-            _check_part(place, member, inside=True)
+            _check_part(name, member, inside=True)
     elif kind == "Replace":
         _check_replacement(part["pattern"], part["content"])
     elif kind == "Prepend" and len(part["prepend"]) > _MAX_PREPENDED:
@@ -91,9 +91,7 @@ def _check_part(place: str, part: dict[str, Any], inside: bool = False) -> None:
 
 
 def _check_replacement(pattern: dict[str, str], content: str) -> None:
-    """Raises ValueError for a replacement that lets texts grow, and for an expression that is not
-    known.
-    """
+    """Raises ValueError for a replacement that lets texts grow, and for any other expression."""
     if list(pattern) == ["Regex"] and pattern["Regex"] not in _EXPRESSIONS:
         raise ValueError(f"it looks for {pattern['Regex'][:40]!r}")
     (shortest,) = pattern.values()
@@ -102,12 +100,12 @@ def _check_replacement(pattern: dict[str, str], content: str) -> None:
 
 
 def _check_template(template: dict[str, Any]) -> None:
-    for pieces in (template["single"], template["pair"]):
-        if len(pieces) > _MAX_MEMBERS:
-            raise ValueError(f"its template has {len(pieces)} pieces")
-        for piece in pieces:
-            if "SpecialToken" in piece:
-                special = template["special_tokens"][piece["SpecialToken"]["id"]]
+    for items in (template["single"], template["pair"]):
+        if len(items) > _MAX_MEMBERS:
+            raise ValueError(f"its template has {len(items)} items")
+        for item in items:
+            if "SpecialToken" in item:
+                special = template["special_tokens"][item["SpecialToken"]["id"]]
                 if len(special["ids"]) > _MAX_MEMBERS:
                     raise ValueError(f"a token stands for {len(special['ids'])} others")
 

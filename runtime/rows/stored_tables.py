@@ -71,7 +71,7 @@ def stored_table(build: BuildDir, table: str, shard: int) -> Iterator[StoredTabl
 
 
 class _Columns(NamedTuple):
-    """The columns of a table, and the paths of those, also within lists, whose texts stay in
+    """The columns of a table, and the paths of those, also nested ones, whose texts stay in
     dictionaries.
     """
 

@@ -68,7 +68,7 @@ _TEMPLATE = {"type": "TemplateProcessing", "single": [_TOKEN], "pair": [], "spec
 
 
 @pytest.mark.parametrize(
-    ("place", "part"),
+    ("name", "part"),
     [
         ("pre_tokenizer", _split("(a+)+$")),
         ("normalizer", _replace({"Regex": "(a+)+$"}, "")),
@@ -91,9 +91,9 @@ _TEMPLATE = {"type": "TemplateProcessing", "single": [_TOKEN], "pair": [], "spec
         ("normalizer", "NFC"),
     ],
 )
-def test_part_that_could_be_forged_is_refused(place: str, part: object) -> None:
+def test_part_that_could_be_forged_is_refused(name: str, part: object) -> None:
     with pytest.raises(ValueError, match="not a tokenizer"):
-        _read({**_file(), place: part})
+        _read({**_file(), name: part})
 
 
 @pytest.mark.parametrize("content", [b"", b"x", b"[]", b"[" * 100_000, b"{}", b"\xff", b"5"])
