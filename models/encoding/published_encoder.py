@@ -174,7 +174,9 @@ class PublishedEncoder:
             if bert.dimension != card.dimension or card.max_tokens > bert.longest:
                 raise ValueError(f"not for {card.dimension} dimensions, {card.max_tokens} tokens")
             return bert
-        except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        except (
+            OSError, SafetensorError, KeyError, TypeError, ValueError, AttributeError
+        ) as error:  # fmt: skip
             raise CorruptStore(f"{path}: not the weights of an encoder ({error})") from None
 
 
