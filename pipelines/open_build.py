@@ -38,7 +38,7 @@ def is_current(store: Store, published: Manifest, settings: BuildSettings) -> bo
     """Whether a build with these settings would equal the published one: it has the same input
     files, of which none may give more now, and the same settings or inherited ones.
     """
-    if may_read_more(published.counts["clean"], settings.inputs):
+    if may_read_more(published.counted("clean"), settings.inputs):
         return False
     try:
         parent = BuildSettings.load(store.build(published.build_id))

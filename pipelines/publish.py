@@ -97,7 +97,7 @@ def _lost_input(job: Job, manifest: Manifest) -> str:
     lost = ""
     if check is not None and published is not None:
         partial = job.settings.keep_missing
-        now = BuildPages(manifest.counts["clean"].records_out, None if partial else sources)
+        now = BuildPages(manifest.counted("clean").records_out, None if partial else sources)
         lost = lost_input(check, published, now)
     if not lost:
         for line in broken_inputs(sources or ()):
@@ -109,7 +109,7 @@ def _published_pages(build: BuildDir) -> BuildPages | None:
     """Page counts of the published build; None when they cannot be read."""
     try:
         published = build.store.published()
-        total = read_manifest(published, OLDEST_TABLES).counts["clean"].records_out
+        total = read_manifest(published, OLDEST_TABLES).counted("clean").records_out
     except StoreError:
         return None
     return BuildPages(total, load_sources(published))

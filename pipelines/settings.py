@@ -21,7 +21,7 @@ from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.libraries import LIBRARIES, installed, library_versions
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.storage.atomic import make_folder, write_text
-from factmill.schemas.storage.paths import StoragePath, as_storage_path, is_url
+from factmill.schemas.storage.paths import StoragePath, as_storage_path, is_url, read_text
 from factmill.transforms.clean.clean_options import DEFAULT_OPTIONS, CleanOptions
 from factmill.transforms.clean.item_limits import Limits
 from factmill.transforms.inputs.discovery import InputFile, find_inputs, input_file
@@ -139,7 +139,7 @@ class BuildSettings:
         """The settings of a build, finished or not. Raises CorruptStore when they are missing."""
         path = build.settings
         try:
-            raw = json.loads(path.read_text(encoding="utf-8"))
+            raw = json.loads(read_text(path))
             inputs = tuple(InputFile(**file) for file in raw.pop("inputs"))
             cleaning = raw.pop("cleaning")
             trained = {"train_questions": raw.pop("train_questions")}
@@ -152,7 +152,9 @@ class BuildSettings:
             kinds = tuple(cleaning.pop("kinds", ()))  # older builds kept pages of every kind
             options = CleanOptions(languages=languages, limits=limits, kinds=kinds, **cleaning)
             return cls(inputs=inputs, cleaning=options, **files, **raw)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (
+            OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError
+        ) as error:  # fmt: skip
             raise CorruptStore(f"{path}: not the settings of a build ({error})") from None
 
 

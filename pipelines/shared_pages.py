@@ -26,7 +26,7 @@ def share_pages(published: BuildDir, manifest: Manifest, job: Job) -> None:
     sources = load_sources(published)
     if sources is not None:
         save_sources(job.build, sources)
-    counts = manifest.counts["clean"]
+    counts = manifest.counted("clean")
     for step in (SPLITS, SHARDS):
         # Earlier cleaning in this build left counts, which would be added.
         discard(TaskResults.of(job.build, step).folder)

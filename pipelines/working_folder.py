@@ -8,10 +8,10 @@ import json
 import os
 
 from factmill.pipelines.settings import BuildSettings
-from factmill.schemas.errors import OptionError
+from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.atomic import write_text
-from factmill.schemas.storage.paths import StoragePath, is_url
+from factmill.schemas.storage.paths import StoragePath, is_url, read_text
 from factmill.transforms.tasks import fork_server
 
 
@@ -26,7 +26,12 @@ def enter_working_folder(build: BuildDir, settings: BuildSettings) -> None:
     note = _note(build)
     if not _has_relative_inputs(settings) or not note.is_file():
         return
-    folder = json.loads(note.read_text(encoding="utf-8"))
+    try:
+        folder = json.loads(read_text(note))
+        if not isinstance(folder, str) or "\0" in folder:
+            raise ValueError("not a name")
+    except (OSError, ValueError, RecursionError) as error:
+        raise CorruptStore(f"{note}: not a folder ({error})") from None
     if folder == os.getcwd():
         return
     try:

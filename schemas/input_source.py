@@ -22,6 +22,14 @@ class InputSource:
     alone: int = 0
     broken: int = 0
 
+    def __post_init__(self) -> None:
+        """Raises TypeError for what is no source."""
+        names, counts = (self.path, self.root), (self.read, self.kept, self.alone, self.broken)
+        if not all(isinstance(name, str) for name in names):
+            raise TypeError("a source has no name")
+        if not all(type(count) is int for count in counts):
+            raise TypeError("a number of pages is not an integer")
+
     @property
     def is_folder(self) -> bool:
         return self.path == self.root

@@ -114,6 +114,10 @@ class Manifest:
     def shards(self) -> int:
         return int(self.configuration["shards"])
 
+    def counted(self, stage: str) -> StageCounts:
+        """The counts of a stage; zeros where a forged manifest has none."""
+        return self.counts.get(stage, StageCounts())
+
     def write(self, build: BuildDir) -> None:
         raw = asdict(self)
         raw["counts"] = {stage: counts.as_json() for stage, counts in self.counts.items()}
@@ -172,6 +176,8 @@ def _check_types(manifest: Manifest) -> None:
     if not isinstance(configuration["encoder"], str):
         raise ValueError("its encoder has no name")
     _check_name(configuration["encoder"])
+    if not all(isinstance(value, str) for value in manifest.fingerprints.values()):
+        raise ValueError("a fingerprint is not a text")
     for entry in manifest.tables.values():
         numbers = [entry.rows]
         for file in entry.files:

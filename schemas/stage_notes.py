@@ -6,6 +6,7 @@ import json
 
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.atomic import write_text
+from factmill.schemas.storage.paths import read_text
 
 
 def save_stages(build: BuildDir, fingerprints: dict[str, str], follows: str | None) -> None:
@@ -17,7 +18,7 @@ def save_stages(build: BuildDir, fingerprints: dict[str, str], follows: str | No
 def read_stages(build: BuildDir) -> tuple[dict[str, str], str | None]:
     """The notes of `save_stages`; empty when they cannot be read."""
     try:
-        raw = json.loads(build.stages.read_text(encoding="utf-8"))
+        raw = json.loads(read_text(build.stages))
         return dict(raw["stages"]), raw["follows"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return {}, None

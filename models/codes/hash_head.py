@@ -140,5 +140,8 @@ class HashHead:
                 if "decoder" in file.keys():  # noqa: SIM118
                     decoder = Decoder(tensor(file, "decoder"), tensor(file, "mean"))
             return cls(units, queries, str(about["encoder"]), int(about["trained_on"]), decoder)
-        except (OSError, SafetensorError, KeyError, TypeError, ValueError, OverflowError) as error:
+        except (
+            OSError, SafetensorError, KeyError, TypeError, ValueError, OverflowError,
+            AttributeError, RecursionError,
+        ) as error:  # fmt: skip
             raise CorruptStore(f"{path}: not a hash head ({error})") from None

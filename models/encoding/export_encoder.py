@@ -27,6 +27,7 @@ from factmill.models.encoding.published_encoder import (
     PublishedEncoder,
     tokenizer_checksum,
 )
+from factmill.models.encoding.tokenizer_file import tokenizer_of
 from factmill.schemas.libraries import LIBRARIES, installed
 
 # The maximum difference to PyTorch's vectors.
@@ -151,7 +152,12 @@ def _tokenizer(model: Any) -> str:
     copy = Tokenizer.from_str(found.to_str())
     copy.no_padding()
     copy.no_truncation()
-    return copy.to_str()
+    text = copy.to_str()
+    try:
+        tokenizer_of(text.encode())
+    except ValueError as error:
+        raise NotExportable(f"its tokenizer is {error}") from None
+    return text
 
 
 def _largest_difference(found: Floats, expected: Floats) -> float:

@@ -26,6 +26,7 @@ from factmill.models.encoding.batching import MAX_CHARACTERS
 from factmill.models.encoding.bert import Bert, BertShape, TokenIds, weight_names
 from factmill.models.encoding.device import cores
 from factmill.models.encoding.model_cards import read_card
+from factmill.models.encoding.tokenizer_file import tokenizer_of
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.storage.paths import StoragePath, local_copy, read_start
 
@@ -146,17 +147,17 @@ class PublishedEncoder:
 
     def new_tokenizer(self) -> Tokenizer:
         """The tokenizer, without truncation and padding. Raises CorruptStore."""
-        from tokenizers import Tokenizer
-
         path = self.folder / TOKENIZER
         try:
             content = read_start(path, _MAX_TOKENIZER_BYTES)
         except OSError as error:
             raise CorruptStore(f"{path}: {error.strerror}") from None
-        # On files that it did not write, tokenizers may panic, which raises no ordinary exception.
         if hashlib.sha256(content).hexdigest() != self.card.tokenizer_sha256:
             raise CorruptStore(f"{path}: not the bytes that were written")
-        tokenizer = Tokenizer.from_str(content.decode("utf-8"))
+        try:
+            tokenizer = tokenizer_of(content)
+        except ValueError as error:
+            raise CorruptStore(f"{path}: {error}") from None
         tokenizer.no_padding()
         tokenizer.no_truncation()
         return tokenizer
@@ -173,7 +174,9 @@ class PublishedEncoder:
             if bert.dimension != card.dimension or card.max_tokens > bert.longest:
                 raise ValueError(f"not for {card.dimension} dimensions, {card.max_tokens} tokens")
             return bert
-        except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        except (
+            OSError, SafetensorError, KeyError, TypeError, ValueError, AttributeError
+        ) as error:  # fmt: skip
             raise CorruptStore(f"{path}: not the weights of an encoder ({error})") from None
 
 

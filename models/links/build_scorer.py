@@ -125,6 +125,8 @@ def _read_scorer(path: StoragePath) -> LinkScorer:
             found = tensors[name]
             if found.dtype != np.float32 or found.shape != shape or not np.isfinite(found).all():
                 raise ValueError(f"{name} is not {shape} of finite 32-bit floats")
-    except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+    except (
+        OSError, SafetensorError, KeyError, TypeError, ValueError, AttributeError
+    ) as error:  # fmt: skip
         raise CorruptStore(f"{path}: not the weights of a link scorer ({error})") from None
     return scorer

@@ -217,7 +217,7 @@ def _as_json(manifest: Manifest) -> dict[str, Any]:
 
 
 def _summary(manifest: Manifest) -> str:
-    clean, extract = manifest.counts["clean"], manifest.counts["extract"]
+    clean, extract = manifest.counted("clean"), manifest.counted("extract")
     kept = clean.produced.get(KEPT, 0)
     units = sum(extract.produced[name] for name in (PROPOSITIONS_TABLE, QA_PAIRS_TABLE))
     lines = [
@@ -228,7 +228,7 @@ def _summary(manifest: Manifest) -> str:
     ]
     llm = manifest.llm
     if llm["segments_new"] or llm["segments_reused"]:
-        items = manifest.counts["validate"]
+        items = manifest.counted("validate")
         lines += [
             f"{items.records_in} statements and questions: {_rejects(items.rejected)}",
             f"LLM: {llm['calls']} calls, {llm['tokens_new']} tokens for {llm['segments_new']}"

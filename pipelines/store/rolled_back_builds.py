@@ -21,7 +21,7 @@ def check_not_rolled_back(store: Store, settings: BuildSettings) -> None:
         with suppress(StoreError):
             manifest = read_manifest(build)
             same = manifest.fingerprints.get("settings") == settings.fingerprint
-            if same and not may_read_more(manifest.counts["clean"], settings.inputs):
+            if same and not may_read_more(manifest.counted("clean"), settings.inputs):
                 raise _refused(build, "nothing changed since")
 
 

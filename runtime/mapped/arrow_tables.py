@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from factmill.models.arrays import Bytes, Integers, SmallIntegers
 from factmill.runtime.mapped.table_layout import layout_fault
+from factmill.schemas.arrow_files import packed_fault
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.storage.paths import StoragePath, local_copy
 
@@ -50,11 +51,13 @@ class MappedTable:
             with pa.memory_map(str(local_copy(path))) as stream:
                 mapped = stream.read_buffer(stream.size())
                 with pa.ipc.open_file(stream) as file:
+                    if file.schema != schema:
+                        raise CorruptStore(f"{path}: its columns are not {schema.names}")
+                    if fault := packed_fault(mapped):
+                        raise CorruptStore(f"{path}: {fault}")
                     self._table = file.read_all()
         except (OSError, pa.ArrowException) as error:
             raise CorruptStore(f"{path}: {error}") from None
-        if self._table.schema != schema:
-            raise CorruptStore(f"{path}: its columns are not {schema.names}")
         if any(column.num_chunks > 1 for column in self._table.columns):
             raise CorruptStore(f"{path}: more than one batch")
         if fault := layout_fault(self._table, mapped):

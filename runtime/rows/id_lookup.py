@@ -13,7 +13,7 @@ from factmill.runtime.mapped.arrow_tables import MappedTable
 from factmill.schemas.errors import CorruptStore
 
 _ID = re.compile(r"[0-9a-f]{32}")
-_BYTES = 32
+ID_BYTES = 32
 _WORD = 8
 
 
@@ -31,9 +31,9 @@ def find_id(tables: Iterable[MappedTable], column: str, wanted: str) -> tuple[in
     start = int.from_bytes(wanted[:_WORD].encode(), "little")
     for number, table in enumerate(tables):
         _, data = table.text_bytes(column)
-        if len(data) != _BYTES * len(table):
+        if len(data) != ID_BYTES * len(table):
             raise CorruptStore(f"{column}: not a column of ids")
-        words = data.view("<u8").reshape(len(table), _BYTES // _WORD)
+        words = data.view("<u8").reshape(len(table), ID_BYTES // _WORD)
         texts = table.texts(column)
         for row in (words[:, 0] == start).nonzero()[0].tolist():
             if texts[row] == wanted:

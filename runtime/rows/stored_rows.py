@@ -15,16 +15,15 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from factmill.runtime.query_checks import check_id
 from factmill.runtime.rows.id_lookup import find_id
+from factmill.runtime.rows.stored_tables import stored_table
 from factmill.runtime.search.index_shard import Shard
 from factmill.schemas.errors import CorruptStore, NoSuchRow
 from factmill.schemas.index_files import ROW_KINDS
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Entity, Page, Proposition, QAPair, Segment
-from factmill.schemas.storage.paths import local_copy
 from factmill.schemas.tables import PAGES_TABLE, PROPOSITIONS_TABLE, QA_PAIRS_TABLE, SEGMENTS_TABLE
 
 _OF_KIND = {"proposition": (PROPOSITIONS_TABLE, Proposition), "qa_pair": (QA_PAIRS_TABLE, QAPair)}
@@ -87,21 +86,31 @@ class StoredRows:
 
     def _row(self, table: str, shard: int, column: str, wanted: str) -> dict[str, Any]:
         """A row of a shard's Parquet file. Raises CorruptStore."""
-        path = self._build.part(table, shard)
-        try:
-            with pq.ParquetFile(local_copy(path)) as file:
-                position = pc.index(file.read([column])[column], wanted).as_py()
-                for group in range(file.num_row_groups):
-                    rows = file.metadata.row_group(group).num_rows
-                    if 0 <= position < rows:
-                        found: list[dict[str, Any]] = (
-                            file.read_row_group(group).slice(position, 1).to_pylist()
-                        )
-                        return found[0]
-                    position -= rows
-        except (OSError, pa.ArrowException) as error:
-            raise CorruptStore(f"{path}: {error}") from None
-        raise CorruptStore(f"{path}: {wanted} is in the index but not in the table")
+        with stored_table(self._build, table, shard) as stored:
+            for number, ids in enumerate(stored.groups([column])):
+                position = _position(ids[column], wanted)
+                if position >= 0:
+                    return stored.row(number, position)
+        raise CorruptStore(
+            f"{self._build.part(table, shard)}: {wanted} is in the index but not in the table"
+        )
+
+
+def _position(texts: pa.ChunkedArray, wanted: str) -> int:
+    """The number of the row with this text; -1 for none."""
+    before = 0
+    for chunk in texts.chunks:
+        row = pc.index(chunk.dictionary if _shared(chunk) else chunk, wanted).as_py()
+        if row >= 0 and _shared(chunk):
+            row = pc.index(chunk.indices, pa.scalar(row, chunk.indices.type)).as_py()
+        if row >= 0:
+            return before + int(row)
+        before += len(chunk)
+    return -1
+
+
+def _shared(chunk: pa.Array) -> bool:
+    return isinstance(chunk, pa.DictionaryArray)
 
 
 def _fields(row: dict[str, Any], record: type) -> dict[str, Any]:

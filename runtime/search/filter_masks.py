@@ -18,21 +18,23 @@ from threading import Lock
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from factmill.models.arrays import Flags
+from factmill.runtime.rows.id_lookup import ID_BYTES
+from factmill.runtime.rows.stored_tables import stored_table
 from factmill.runtime.search.index_shard import Shard
 from factmill.runtime.search.search_filter import SEGMENT_KINDS, Allowed, SearchFilter
 from factmill.runtime.search.segment_table import SegmentTable
 from factmill.schemas.errors import CorruptStore, NotInBuild
 from factmill.schemas.index_files import ROW_KINDS
 from factmill.schemas.layout import BuildDir
-from factmill.schemas.storage.paths import local_copy
 from factmill.schemas.tables import PAGES_TABLE
 
 _KEPT = 16
 # Scoring this few segments is faster than searching their codes.
 _FEW = 1000
+# Whether values of a column fit.
+_Fits = Callable[[pa.Array], pa.Array]
 
 
 class FilterMasks:
@@ -86,25 +88,49 @@ class FilterMasks:
 
     def _pages_of(self, shard: int, wanted: SearchFilter) -> Flags:
         path, pages = self._build.part(PAGES_TABLE, shard), self._shards[shard].pages
-        try:
-            with pq.ParquetFile(local_copy(path)) as file:
-                missing = set(wanted.columns) - set(file.schema_arrow.names)
-                if missing:
-                    raise NotInBuild(
-                        f"{self._build.build_id}: its pages have no column {min(missing)} to"
-                        " filter by; build again"
-                    )
-                columns = file.read(["page_id", *wanted.columns])
-        except (OSError, pa.ArrowException) as error:
-            raise CorruptStore(f"{path}: {error}") from None
-        ids = "".join(columns["page_id"].to_pylist()).encode()
-        if ids != pages.text_bytes("page_id")[1].tobytes():
-            raise CorruptStore(f"{path}: not the pages of the index")
-        flags: Flags = np.ones(len(pages), np.bool_)
-        for name, fits in _conditions(wanted):
-            fitting = pc.fill_null(fits(columns[name]), False)
-            flags &= fitting.to_numpy(zero_copy_only=False).astype(np.bool_)
-        return flags
+        names = ["page_id", *wanted.columns]
+        parts: list[Flags] = [np.empty(0, np.bool_)]
+        found = [b""]
+        with stored_table(self._build, PAGES_TABLE, shard) as stored:
+            missing = set(names) - set(stored.columns)
+            if missing:
+                raise NotInBuild(
+                    f"{self._build.build_id}: its pages have no column {min(missing)} to"
+                    " filter by; build again"
+                )
+            for group in stored.groups(names):
+                found += map(_ids, group["page_id"].chunks)
+                flags: Flags = np.ones(len(group), np.bool_)
+                for name, fits in _conditions(wanted):
+                    flags &= _fitting(group[name], fits)
+                parts.append(flags)
+        if b"".join(found) != pages.text_bytes("page_id")[1].tobytes():
+            raise CorruptStore(
+                f"{self._build.part(PAGES_TABLE, shard)}: not the pages of the index"
+            )
+        return np.concatenate(parts)
+
+
+def _ids(chunk: pa.Array) -> bytes:
+    """The page ids of a part of the table, one after the other. Raises ValueError for what is
+    none.
+    """
+    values = chunk.dictionary if isinstance(chunk, pa.DictionaryArray) else chunk
+    longest = pc.max(pc.binary_length(values)).as_py()
+    if chunk.null_count or (longest or 0) > ID_BYTES:
+        raise ValueError("a page id is none")
+    return "".join(chunk.to_pylist()).encode()
+
+
+def _fitting(column: pa.ChunkedArray, fits: _Fits) -> Flags:
+    """A flag for each row: whether its value fits. A value that rows share is looked at once."""
+    found: list[Flags] = [np.empty(0, np.bool_)]
+    for chunk in column.chunks:
+        shared = isinstance(chunk, pa.DictionaryArray)
+        fitting = fits(chunk.dictionary).take(chunk.indices) if shared else fits(chunk)
+        flags = pc.fill_null(fitting, False).to_numpy(zero_copy_only=False)
+        found.append(flags.astype(np.bool_))
+    return np.concatenate(found)
 
 
 def _of_kinds(shard: Shard, kinds: Collection[str]) -> Flags:
@@ -120,12 +146,9 @@ def _of_kinds(shard: Shard, kinds: Collection[str]) -> Flags:
     return flags
 
 
-_Condition = tuple[str, Callable[[pa.ChunkedArray], pa.ChunkedArray]]
-
-
-def _conditions(wanted: SearchFilter) -> list[_Condition]:
+def _conditions(wanted: SearchFilter) -> list[tuple[str, _Fits]]:
     """Columns of pages, and the allowed values of each."""
-    found: list[_Condition] = []
+    found: list[tuple[str, _Fits]] = []
     if wanted.sites:
         pattern = _site_pattern(wanted.sites)
         found.append(("url", lambda urls: pc.match_substring_regex(urls, pattern)))

@@ -25,6 +25,8 @@ StoragePath: TypeAlias = Path | ObjectPath
 R = TypeVar("R")
 
 _LOCAL, _OBJECTS = LocalStorage(), ObjectStorage()
+# Far more than the settings of millions of input files.
+_MAX_TEXT_BYTES = 1 << 30
 
 
 def storage_of(path: StoragePath) -> Storage[Any]:
@@ -169,9 +171,19 @@ def read_start(path: StoragePath, limit: int) -> bytes:
     return storage_of(path).read_start(path, limit)
 
 
+def read_text(path: StoragePath) -> str:
+    """The content of a small file. Raises ValueError for one that is not small or not UTF-8, and
+    OSError for what is no file, such as a pipe, for which another reader would wait.
+    """
+    content = read_start(path, _MAX_TEXT_BYTES + 1)
+    if len(content) > _MAX_TEXT_BYTES:
+        raise ValueError("longer than such a file can be")
+    return content.decode("utf-8")
+
+
 def read_texts(paths: Sequence[StoragePath]) -> list[str]:
     """The contents of small files."""
-    return map_paths(lambda path: path.read_text(encoding="utf-8"), paths)
+    return map_paths(read_text, paths)
 
 
 def open_seekable(path: StoragePath) -> AbstractContextManager[BinaryIO]:

@@ -13,6 +13,8 @@ from factmill.pipelines.learn import labelled_questions
 from factmill.pipelines.settings import BuildOptions, BuildSettings, settings_for
 from factmill.schemas.errors import CorruptStore, OptionError
 from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.stage_notes import read_stages
+from factmill.transforms.clean.input_sources import load_sources
 from factmill.transforms.inputs.discovery import input_file
 from factmill.transforms.learn.training_examples import LabelledQuestion
 from tests.conftest import SAMPLES
@@ -96,6 +98,39 @@ def test_settings_file_that_lacks_something_is_a_corrupt_store(
     build.settings.write_text(json.dumps(raw))
     with pytest.raises(CorruptStore, match="not the settings of a build"):
         BuildSettings.load(build)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ['{"inputs": [], "cleaning": "x", "train_questions": null}', "[" * 200_000, "[]", None],
+)
+def test_settings_file_of_anything_else_is_a_corrupt_store(
+    tmp_path: Path, content: str | None
+) -> None:
+    build = BuildDir(tmp_path)
+    build.settings.parent.mkdir()
+    if content is None:
+        os.mkfifo(build.settings)
+    else:
+        build.settings.write_text(content)
+    with pytest.raises(CorruptStore, match="not the settings of a build"):
+        BuildSettings.load(build)
+
+
+def test_notes_beside_the_settings_that_are_pipes_or_of_other_types_are_no_notes(
+    tmp_path: Path,
+) -> None:
+    build = BuildDir(tmp_path)
+    build.settings.parent.mkdir()
+    sources = build.settings.with_name("sources.json")
+    os.mkfifo(build.stages)
+    os.mkfifo(sources)
+    assert read_stages(build) == ({}, None)
+    assert load_sources(build) is None
+    sources.unlink()
+    for wrong in ({"path": 5, "root": "r"}, {"path": "p", "root": "r", "kept": "1"}):
+        sources.write_text(json.dumps([wrong]))
+        assert load_sources(build) is None
 
 
 def test_settings_examples_to_learn_from_are_read_and_make_another_build(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,9 @@ def test_manifest_with_one_byte_flipped_is_refused_wherever_that_is(tmp_path: Pa
         {"configuration": {"encoder": "e", "shards": True}},
         {"configuration": {"encoder": 7, "shards": 4}},
         {"configuration": []},
+        {"fingerprints": []},
+        {"fingerprints": None},
+        {"fingerprints": {"settings": 5}},
         {"tables": {"t": TableEntry("3", ())}},
         {"tables": {"t": TableEntry(3, (FileEntry(5, 3, 99, "ab"),))}},
         {"tables": {"t": TableEntry(3, (FileEntry("a\0b", 3, 99, "ab"),))}},
@@ -114,6 +118,10 @@ def test_manifest_of_other_types_is_corrupt(tmp_path: Path, changes: dict[str, A
 
     with pytest.raises(CorruptStore, match="not a manifest"):
         read_manifest(build)
+
+
+def test_stage_that_a_manifest_does_not_count_has_zeros() -> None:
+    assert replace(manifest(), counts={}).counted("clean") == StageCounts()
 
 
 def test_manifest_without_checksum_is_read_of_format_1_only(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from factmill.schemas.input_source import InputSource
 from factmill.schemas.layout import SETTINGS, BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.storage.atomic import write_text
-from factmill.schemas.storage.paths import StoragePath
+from factmill.schemas.storage.paths import StoragePath, read_text
 from factmill.transforms.clean.clean_pages import SPLITS
 from factmill.transforms.clean.compare_pages import split_pages_file
 from factmill.transforms.inputs.discovery import InputFile, Split
@@ -63,7 +63,7 @@ def save_sources(build: BuildDir, sources: Sequence[InputSource]) -> None:
 def load_sources(build: BuildDir) -> list[InputSource] | None:
     """What `save_sources` wrote; None if missing or unreadable."""
     try:
-        return [InputSource(**raw) for raw in json.loads(_file(build).read_text(encoding="utf-8"))]
+        return [InputSource(**raw) for raw in json.loads(read_text(_file(build)))]
     except (OSError, ValueError, TypeError, RecursionError):
         return None
 

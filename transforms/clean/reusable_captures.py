@@ -21,13 +21,15 @@ from factmill.schemas.ids import page_id
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.libraries import CAPTURE, library_versions
 from factmill.schemas.records import Reject
-from factmill.schemas.storage.paths import local_copy
+from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.clean.clean_options import CleanOptions
 from factmill.transforms.clean.extract_page import ExtractedPage
 from factmill.transforms.clean.stored_captures import (
     ROWS_PER_BATCH,
+    captures_reader,
     extracted_page,
     intact_captures,
+    sound_batch,
     stored_rows,
 )
 from factmill.transforms.inputs.raw_page import RawPage, unreadable
@@ -82,7 +84,8 @@ def capture_fingerprint(raw: RawPage, options: CleanOptions) -> str:
 class ReusableCaptures:
     """The captures of one shard of the parent build, by fingerprint."""
 
-    _file: Any
+    _path: StoragePath
+    _file: pa.ipc.RecordBatchFileReader
     _fingerprints: npt.NDArray[np.bytes_]
     _order: Integers
     _mapped: dict[int, pa.RecordBatch] = field(default_factory=dict)
@@ -95,8 +98,7 @@ class ReusableCaptures:
         stored = [row["fingerprint"] for row in stored_rows(parent, shard, ("fingerprint",))]
         fingerprints = np.array(stored, dtype="S32")
         order = np.argsort(fingerprints, kind="stable")
-        file = pa.ipc.open_file(pa.memory_map(str(local_copy(path))))
-        return cls(file, fingerprints[order], order)
+        return cls(path, captures_reader(path), fingerprints[order], order)
 
     def find(self, raw: RawPage, fingerprint: str) -> ExtractedPage | Reject | None:
         """The earlier extraction of the record, as if it had been extracted now; None if the parent
@@ -116,6 +118,6 @@ class ReusableCaptures:
     def _row(self, number: int) -> dict[str, Any]:
         batch, row_in_batch = divmod(number, ROWS_PER_BATCH)
         if batch not in self._mapped:
-            self._mapped[batch] = self._file.get_batch(batch)
+            self._mapped[batch] = sound_batch(self._path, self._file, batch)
         row: dict[str, Any] = self._mapped[batch].slice(row_in_batch, 1).to_pylist()[0]
         return row

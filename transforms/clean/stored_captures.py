@@ -9,7 +9,7 @@ holds the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -19,6 +19,8 @@ import pyarrow as pa
 
 from factmill.models.text.near_duplicates import band_keys
 from factmill.models.text.span import Span
+from factmill.schemas.arrow_files import packed_fault
+from factmill.schemas.errors import CorruptStore
 from factmill.schemas.fields import list_of, required
 from factmill.schemas.layout import CAPTURES, BuildDir, shard_name
 from factmill.schemas.records import Page, Reject
@@ -179,13 +181,46 @@ def stored_rows(
     if path is None:
         return
     wanted = columns or STORED_SCHEMA.names
-    with pa.memory_map(str(local_copy(path))) as stream:
-        stored = pa.ipc.open_file(stream).schema
-        fields = [stored.get_field_index(name) for name in wanted if name in stored.names]
-        absent = {name: _ABSENT[name] for name in wanted if name not in stored.names}
-        options = pa.ipc.IpcReadOptions(included_fields=fields)
-        stream.seek(0)
-        with pa.ipc.open_file(stream, options=options) as file:
-            for number in range(file.num_record_batches):
-                for row in file.get_batch(number).to_pylist():
-                    yield row | absent
+    with captures_reader(path) as file:
+        stored = file.schema
+    fields = [stored.get_field_index(name) for name in wanted if name in stored.names]
+    absent = {name: _ABSENT[name] for name in wanted if name not in stored.names}
+    with captures_reader(path, fields) as file:
+        for number in range(file.num_record_batches):
+            for row in sound_batch(path, file, number).to_pylist():
+                yield row | absent
+
+
+def captures_reader(
+    path: StoragePath, fields: Sequence[int] | None = None
+) -> pa.ipc.RecordBatchFileReader:
+    """A file of captures, mapped. Its manifest may be forged as well, so it is not trusted: raises
+    CorruptStore for a file with packed batches or columns of other types. `fields` are the
+    positions of the columns to read.
+    """
+    options = pa.ipc.IpcReadOptions(included_fields=fields)
+    stream = pa.memory_map(str(local_copy(path)))
+    try:
+        file = pa.ipc.open_file(stream, options=options)
+    except (OSError, pa.ArrowException) as error:
+        raise CorruptStore(f"{path}: {error}") from None
+    if fault := packed_fault(stream.read_buffer(stream.size())):
+        raise CorruptStore(f"{path}: {fault}")
+    for field in file.schema:
+        if field.name in STORED_SCHEMA.names and field != STORED_SCHEMA.field(field.name):
+            raise CorruptStore(f"{path}: its column {field.name} holds {field.type}")
+    return file
+
+
+def sound_batch(
+    path: StoragePath, file: pa.ipc.RecordBatchFileReader, number: int
+) -> pa.RecordBatch:
+    """A batch of captures. Raises CorruptStore when a value lies outside of its column: reading it
+    would end the process.
+    """
+    try:
+        batch = file.get_batch(number)
+        batch.validate(full=True)
+    except (OSError, pa.ArrowException) as error:
+        raise CorruptStore(f"{path}: {error}") from None
+    return batch

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from factmill.schemas.errors import BudgetSpent, ServerDown
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.atomic import discard, write_text
-from factmill.schemas.storage.paths import StoragePath, matching
+from factmill.schemas.storage.paths import StoragePath, matching, read_text
 
 _STOPS = {kind.__name__: kind for kind in (ServerDown, BudgetSpent)}
 
@@ -47,7 +47,7 @@ def write_progress(path: StoragePath, progress: AskProgress) -> None:
 def load_progress(path: StoragePath) -> AskProgress:
     """The progress in a file; all zeros when there is none."""
     try:
-        return AskProgress(**json.loads(path.read_text(encoding="utf-8")))
+        return AskProgress(**json.loads(read_text(path)))
     except FileNotFoundError:
         return AskProgress()
 

@@ -8,7 +8,6 @@ alone are too large is a reject, and the next one is read.
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
@@ -18,10 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from factmill.schemas.parquet_pages import DecodedSizes, row_group_sizes
 from factmill.schemas.records import Reject
 from factmill.schemas.storage.local_storage import open_regular
 from factmill.transforms.inputs.json_records import page_of
-from factmill.transforms.inputs.parquet_pages import DecodedSizes, decoded_sizes
 from factmill.transforms.inputs.raw_page import RawPage, unreadable
 
 _TEXT_TYPES = (
@@ -155,7 +154,7 @@ def _row_range(
         first, offset = offset, offset + metadata.num_rows
         if first >= stop or offset <= start:
             continue
-        sizes = _sizes(path, metadata, columns)
+        sizes = row_group_sizes(path, metadata, columns)
         if (held := sum(size.held for size in sizes)) > _MAX_HELD_BYTES:
             low, high = max(start, first), min(stop, offset)
             yield _TooLarge(low, f"{high - low} rows whose pages take {held} bytes at once")
@@ -169,14 +168,3 @@ def _row_range(
             if low < high:
                 yield low, batch.slice(low - position, high - low)
             position += batch.num_rows
-
-
-def _sizes(path: Path, group: pq.RowGroupMetaData, columns: list[str]) -> list[DecodedSizes]:
-    """The sizes of the columns of a row group. Raises ValueError for unreadable pages."""
-    chunks = map(group.column, range(group.num_columns))
-    wanted = [chunk for chunk in chunks if chunk.path_in_schema in columns]
-    with (
-        open_regular(path) as opened,
-        mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
-    ):
-        return [decoded_sizes(mapped, chunk) for chunk in wanted]

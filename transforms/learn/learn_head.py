@@ -25,6 +25,7 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.atomic import copy_folder, write_text
+from factmill.schemas.storage.paths import read_text
 from factmill.transforms.learn.learn_answer_models import learn_answer_models
 from factmill.transforms.learn.publish_encoder import publish_encoder
 from factmill.transforms.learn.sample_sizes import sample_sizes
@@ -212,7 +213,7 @@ def _recall_when_learned(build: BuildDir) -> float | None:
     which makes it incomparable.
     """
     try:
-        raw = json.loads((build.models / REPORT).read_text(encoding="utf-8"))
+        raw = json.loads(read_text(build.models / REPORT))
         if raw["measured_units"] != MEASURED_UNITS:
             return None
         recall = float(raw["code_recall_learned"])

@@ -193,7 +193,9 @@ class SpanModel:
             if weight.shape != (width, below.dimension) or bias.shape != (width,):
                 raise ValueError(f"a linear map of shape {weight.shape}, bias {bias.shape}")
             return Bert({**below.weights, **tuned}, below.shape), weight, bias
-        except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        except (
+            OSError, SafetensorError, KeyError, TypeError, ValueError, AttributeError
+        ) as error:  # fmt: skip
             raise CorruptStore(f"{path}: not the weights of a span model ({error})") from None
 
     @property

@@ -342,3 +342,17 @@ def test_save_can_be_read_by_other_users(tmp_path: Path) -> None:
     weight = np.eye(8, 4, dtype=np.float32)
     symmetric_head(weight, np.zeros(8, np.float32), "encoder", 1).save(path)
     assert path.stat().st_mode == other.stat().st_mode
+
+
+@pytest.mark.parametrize(
+    ("about", "kind"), [("[" * 100_000, "F32"), ('{"encoder": "x", "trained_on": 1}', "F8_E4M3")]
+)
+def test_head_with_deep_notes_or_numbers_that_numpy_lacks_is_a_corrupt_store(
+    tmp_path: Path, about: str, kind: str
+) -> None:
+    path = tmp_path / "head.safetensors"
+    tensor = {"dtype": kind, "shape": [8, 0], "data_offsets": [0, 0]}
+    header = json.dumps({"__metadata__": {"factmill": about}, "weight": tensor}).encode()
+    path.write_bytes(len(header).to_bytes(8, "little") + header)
+    with pytest.raises(CorruptStore, match="not a hash head"):
+        HashHead.load(path)

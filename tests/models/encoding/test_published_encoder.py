@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -86,6 +87,15 @@ def _other_tokenizer(folder: Path) -> None:
     change_card(folder / CARD, tokenizer_sha256=hashlib.sha256(text.encode()).hexdigest())
 
 
+def _forged_tokenizer(folder: Path) -> None:
+    """One that a card vouches for, whose normalizer lets texts grow."""
+    raw = json.loads((folder / TOKENIZER).read_text())
+    raw["normalizer"] = {"type": "Replace", "pattern": {"String": "f"}, "content": "ff" * 1000}
+    text = json.dumps(raw)
+    (folder / TOKENIZER).write_text(text)
+    change_card(folder / CARD, tokenizer_sha256=hashlib.sha256(text.encode()).hexdigest())
+
+
 DAMAGE: dict[str, Callable[[Path], object]] = {
     "no card": lambda folder: (folder / CARD).unlink(),
     "empty card": lambda folder: (folder / CARD).write_text(""),
@@ -110,6 +120,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "no tokenizer": lambda folder: (folder / TOKENIZER).unlink(),
     "cut tokenizer": lambda folder: (folder / TOKENIZER).write_text("{"),
     "other tokenizer": _other_tokenizer,
+    "forged tokenizer": _forged_tokenizer,
     "no weights": lambda folder: (folder / WEIGHTS).unlink(),
     "cut weights": lambda folder: (folder / WEIGHTS).write_bytes(
         (folder / WEIGHTS).read_bytes()[:-9]

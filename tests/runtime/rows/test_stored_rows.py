@@ -1,14 +1,19 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from factmill.runtime.rows.stored_rows import StoredRows
+from factmill.runtime.rows.stored_tables import stored_table
+from factmill.runtime.search.search_filter import SearchFilter
 from factmill.runtime.service.row_documents import SegmentDocument, segment_json
 from factmill.schemas.errors import CorruptStore, NoSuchRow
 from factmill.schemas.layout import BuildDir
@@ -115,3 +120,85 @@ def test_segment_of_a_post_says_who_wrote_it_and_one_of_an_older_build_does_not(
 
     as_before_posts(build)
     assert index.segment(segment.segment_id) == segment
+
+
+def _replace(build: BuildDir, column: str, values: Callable[[int], pa.Array]) -> None:
+    """Give a column of pages other values."""
+    for shard in range(2):
+        path = build.part("10_pages", shard)
+        table = pq.read_table(path, partitioning=None)
+        at = table.schema.get_field_index(column)
+        pq.write_table(table.set_column(at, column, values(len(table))), path)
+
+
+def _nothing_of(rows: int) -> pa.Array:
+    return pa.nulls(rows, pa.string())
+
+
+def _numbers_of(rows: int) -> pa.Array:
+    return pa.array(range(rows))
+
+
+def _far_times_of(rows: int) -> pa.Array:
+    return pa.array([2**62] * rows, pa.timestamp("us", tz="UTC"))
+
+
+def _times_on_mars_of(rows: int) -> pa.Array:
+    return pa.array([0] * rows, pa.timestamp("us", tz="Mars/Phobos"))
+
+
+@pytest.mark.parametrize(
+    ("column", "values"),
+    [
+        ("text", _numbers_of), ("text", _nothing_of), ("page_id", _nothing_of),
+        ("page_id", _numbers_of), ("fetched_at", _far_times_of), ("fetched_at", _times_on_mars_of),
+    ],
+)  # fmt: skip
+def test_table_with_values_that_factmill_does_not_write_is_a_corrupt_store(
+    build: BuildDir, column: str, values: Callable[[int], pa.Array]
+) -> None:
+    index = tiny_index(build)
+    _replace(build, column, values)
+    with pytest.raises(CorruptStore, match="10_pages"):
+        index.page(records_of(SITES[0]).page.page_id)
+
+
+@pytest.mark.parametrize("column", ["page_id", "lang"])
+def test_filter_of_a_table_with_other_values_is_a_corrupt_store(
+    build: BuildDir, column: str
+) -> None:
+    index = tiny_index(build)
+    _replace(build, column, _numbers_of)
+    with pytest.raises(CorruptStore, match="10_pages"):
+        index.search("ferry", only=SearchFilter(languages=("en",)))
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/etc/hostname")])
+def test_table_that_is_a_pipe_or_a_link_out_of_the_build_is_a_corrupt_store(
+    build: BuildDir, make: Callable[[Path], None]
+) -> None:
+    index = tiny_index(build)
+    for shard in range(2):
+        path = Path(str(build.part("10_pages", shard)))
+        path.unlink()
+        make(path)
+    with pytest.raises(CorruptStore, match="10_pages"):
+        index.page(records_of(SITES[0]).page.page_id)
+    with pytest.raises(CorruptStore, match="10_pages"):
+        index.search("ferry", only=SearchFilter(languages=("en",)))
+
+
+def test_value_that_many_rows_share_takes_memory_once(build: BuildDir) -> None:
+    index, wanted = tiny_index(build), records_of(SITES[0]).page.page_id
+    text = "x" * 1_000_000
+    for shard in range(2):
+        path = build.part("10_pages", shard)
+        table = pq.read_table(path, partitioning=None)
+        at = table.schema.get_field_index("text")
+        table = pa.concat_tables([table] * (300 // len(table)))
+        column = pa.array([text] * len(table), pa.string())
+        pq.write_table(table.set_column(at, "text", column), path)
+    assert index.page(wanted).text == text
+    with stored_table(build, "10_pages", 0) as stored:
+        (group,) = stored.groups()
+        assert group["text"].nbytes < 2 * len(text)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from factmill.schemas.errors import CorruptStore
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Reject
 from factmill.transforms.clean import stored_captures
@@ -63,3 +64,44 @@ def test_stored_capture_of_a_build_that_knew_no_kinds_is_a_page_without_one(
     assert list(stored_rows(BuildDir(tmp_path), 0, ("page_id", "left_out"))) == [
         {"page_id": found.page.page_id, "left_out": []}
     ]
+
+
+def _with_offsets(path: Path, column: str, offset: int) -> None:
+    """Let the second value of a column begin at another offset."""
+    content = path.read_bytes()
+    whole = pa.py_buffer(content)
+    table = pa.ipc.open_file(whole).read_all()
+    position = table[column].chunks[0].buffers()[1].address - whole.address
+    path.write_bytes(
+        content[: position + 4] + offset.to_bytes(4, "little") + content[position + 8 :]
+    )
+
+
+@pytest.mark.parametrize("column", ["text", "tables"])
+def test_stored_capture_whose_value_lies_outside_of_its_column_is_a_corrupt_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: str
+) -> None:
+    path = tmp_path / "captures.arrow"
+    _write(path, STORED_SCHEMA, monkeypatch)
+    _with_offsets(path, column, 1 << 20)
+    with pytest.raises(CorruptStore, match=r"captures\.arrow"):
+        list(stored_rows(BuildDir(tmp_path), 0))
+
+
+def test_stored_captures_of_other_types_or_compressed_are_a_corrupt_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "captures.arrow"
+    _write(path, STORED_SCHEMA, monkeypatch)
+    table = pa.ipc.open_file(pa.py_buffer(path.read_bytes())).read_all()
+    with pa.ipc.new_file(
+        str(path), table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")
+    ) as file:
+        file.write_table(table)
+    with pytest.raises(CorruptStore, match="compressed"):
+        list(stored_rows(BuildDir(tmp_path), 0))
+    other = table.set_column(table.schema.get_field_index("text"), "text", pa.array([5]))
+    with pa.ipc.new_file(str(path), other.schema) as file:
+        file.write_table(other)
+    with pytest.raises(CorruptStore, match="text holds int64"):
+        list(stored_rows(BuildDir(tmp_path), 0))

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factmill.schemas.parquet_pages import decoded_sizes
 from factmill.transforms.inputs import parquet_rows
-from factmill.transforms.inputs.parquet_pages import decoded_sizes
 from factmill.transforms.inputs.parquet_rows import read_parquet
 from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage
 from tests.transforms.inputs.found import page_in, rejected

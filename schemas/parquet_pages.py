@@ -14,11 +14,14 @@ Headers are structs of Thrift's compact protocol (parquet-format, `parquet.thrif
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
+
+from factmill.schemas.storage.local_storage import open_regular
 
 _DATA, _DICTIONARY, _DATA_V2 = 0, 2, 3
 _DELTA_BYTE_ARRAY = 7
@@ -35,11 +38,13 @@ _Fields = dict[int, Any]
 class DecodedSizes:
     """Bytes of a column of one row group: of its largest dictionary and its largest page of data,
     which are in memory together; of all pages; and the maximum that several values can share.
+    `takes_over` says whether a value may reuse the one before it.
     """
 
     held: int
     total: int
     shared: int
+    takes_over: bool
 
 
 def decoded_sizes(data: mmap.mmap, column: pq.ColumnChunkMetaData) -> DecodedSizes:
@@ -56,7 +61,23 @@ def decoded_sizes(data: mmap.mmap, column: pq.ColumnChunkMetaData) -> DecodedSiz
         else:
             largest = max(largest, size)
             takes_over = takes_over or _encoding(header) == _DELTA_BYTE_ARRAY
-    return DecodedSizes(dictionary + largest, total, total if takes_over else dictionary)
+    shared = total if takes_over else dictionary
+    return DecodedSizes(dictionary + largest, total, shared, takes_over)
+
+
+def row_group_sizes(
+    path: Path, group: pq.RowGroupMetaData, columns: Collection[str] | None = None
+) -> list[DecodedSizes]:
+    """The sizes of all columns of a row group, or of these. Raises ValueError for unreadable
+    pages.
+    """
+    chunks = map(group.column, range(group.num_columns))
+    wanted = [one for one in chunks if columns is None or one.path_in_schema in columns]
+    with (
+        open_regular(path) as opened,
+        mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
+    ):
+        return [decoded_sizes(mapped, chunk) for chunk in wanted]
 
 
 def _headers(data: mmap.mmap, column: pq.ColumnChunkMetaData) -> Iterator[_Fields]:
