@@ -105,9 +105,7 @@ class FilterMasks:
                     flags &= _fitting(group[name], fits)
                 parts.append(flags)
         if b"".join(found) != pages.text_bytes("page_id")[1].tobytes():
-            raise CorruptStore(
-                f"{self._build.part(PAGES_TABLE, shard)}: not the pages of the index"
-            )
+            raise CorruptStore(f"{path}: not the pages of the index")
         return np.concatenate(parts)
 
 
