@@ -31,6 +31,8 @@ from factmill.models.answering.reading.read_features import (
 from factmill.models.answering.reading.read_weights import WEIGHTS as READ_WEIGHTS
 from factmill.models.answering.sentences.answer_spans import answer_spans, enumerations, only_points
 from factmill.models.answering.sentences.excluded_things import is_left_out
+from factmill.models.answering.sentences.last_named import is_of_last_named
+from factmill.models.answering.sentences.other_events import left_of_event
 from factmill.models.answering.sentences.other_subjects import (
     is_for_another_deed,
     is_of_another,
@@ -60,6 +62,7 @@ from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.dates_and_numbers import DATE, NUMBER
+from factmill.models.answering.words.measures import A_LENGTH, TAKES_TIME
 from factmill.models.answering.words.question_kinds import kind_of
 from factmill.models.text.span import Span
 
@@ -71,6 +74,8 @@ _SENTENCES = 24
 _NAME_ABSENT, _NAME_ELSEWHERE = 0.3, 0.5
 # And of a span that its sentence says of something else.
 _OF_ANOTHER = 0.4
+# And of one that its sentence says of what was named last.
+_OF_LAST_NAMED = 0.2
 # And of what another deed was for.
 _FOR_ANOTHER_DEED = 0.1
 # And of what a question leaves out.
@@ -79,15 +84,6 @@ _LEFT_OUT = 0.1
 _NO_TIME = 0.1
 _ASKS_FOR_TIME = re.compile(
     r"\bhow (?:long|many (?:\w+ )?(?:years|months|weeks|days|hours|minutes))\b", re.IGNORECASE
-)
-# What takes time, and is not long: "How long does it ripen?"
-_TAKES_TIME = re.compile(
-    r"\bhow long (?:do|does|did|will|would|must|should|can|has|have|had)\b.*"
-    r"\b(?:take|last|ripen|mature|wait|stay|live|need|remain|cook|bake|rest|serve|survive|exist)\b",
-    re.IGNORECASE,
-)
-_A_LENGTH = re.compile(
-    r"\d\s?(?:[kcm]?m|ft|feet|foot|inch(?:es)?|miles?|yards?|(?:kilo)?met(?:re|er)s?)\b"
 )
 # And of a time of the day, where a day is asked for.
 _NO_DAY = 0.1
@@ -134,16 +130,34 @@ def answers_in_sentences(
     if not weighed:
         return []
     sure = sureness(asked, sources, weighed)
-    if scores is not None:
-        return [
-            candidate._replace(score=read_confidence(numbers), origin=Origin.READ)
-            for candidate, numbers in read_answers(weighed, sure, _odds(_READ, weighed))
+    left = [_left(asked, sources, candidate) for candidate, _ in weighed]
+    weights = _WEIGHTS if scores is None else _READ
+    odds = [one * less for one, less in zip(_odds(weights, weighed), left, strict=True)]
+    if scores is None:
+        found = [
+            weighed[one.best][0]._replace(score=one.probability, origin=Origin.SENTENCE)
+            for one in _together(weighed, sure, odds)
         ]
-    odds = _odds(_WEIGHTS, weighed)
+    else:
+        found = [
+            candidate._replace(score=read_confidence(numbers), origin=Origin.READ)
+            for candidate, numbers in read_answers(weighed, sure, odds)
+        ]
+    of_span = {
+        (one.source, one.start, one.end): less for (one, _), less in zip(weighed, left, strict=True)
+    }
     return [
-        weighed[one.best][0]._replace(score=one.probability, origin=Origin.SENTENCE)
-        for one in _together(weighed, sure, odds)
+        one._replace(score=one.score * of_span[one.source, one.start, one.end]) for one in found
     ]
+
+
+def _left(asked: AskedFor, sources: Sequence[Source], candidate: Candidate) -> float:
+    """What is left where a sentence has a span of another event, or of another thing."""
+    source, span = sources[candidate.source], (candidate.start, candidate.end)
+    left = left_of_event(asked, source.text, span)
+    if is_of_last_named(asked, source.title, source.text, span):
+        left *= _OF_LAST_NAMED
+    return left
 
 
 class _SameSpans(NamedTuple):
@@ -185,7 +199,7 @@ def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weigh
     question leaves it out."""
     is_absent = bool(asked.names - _there(best_sentences(asked, sources, _SENTENCES)))
     asks_for_time = _ASKS_FOR_TIME.search(asked.text) is not None
-    takes_time = _TAKES_TIME.search(asked.text) is not None
+    takes_time = TAKES_TIME.search(asked.text) is not None
     asks_for_day = _ASKS_FOR_DAY.search(asked.text) is not None
     asks_for_amount = _ASKS_FOR_AMOUNT.match(asked.text.strip()) is not None
     denies = asked.negated and _DENIES.match(asked.text.strip()) is not None
@@ -202,7 +216,7 @@ def sureness(asked: AskedFor, sources: Sequence[Source], weighed: Sequence[Weigh
             sure *= _LEFT_OUT
         if asks_for_time and DATE.fullmatch(candidate.text):
             sure *= _NO_TIME
-        if takes_time and _A_LENGTH.search(candidate.text):
+        if takes_time and A_LENGTH.search(candidate.text):
             sure *= _NO_TIME
         if asks_for_day and TIME.fullmatch(candidate.text):
             sure *= _NO_DAY
