@@ -19,13 +19,19 @@ from factmill.models.answering.reading.row_lines import LineCell, RowLines, row_
 from factmill.models.answering.reading.segment_log_odds import SegmentScores
 from factmill.models.answering.sentences.page_orders import order_spans
 from factmill.models.answering.tables.answer_kinds import is_of_kind
+from factmill.models.answering.tables.denied_events import trust_left
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.measures import measures_another
+from factmill.models.answering.words.question_kinds import Kind
 
 FEATURES = ("bias", "odds", "share", "covered", "names", "kind", "row")
 # By `tests/benchmarks/fit_row_weights.py`.
 _WEIGHTS = (-6.942, 0.768, 2.472, 2.272, 0.475, 1.583, 1.332)
 _MAX_ODDS = 10.0
+# What is left of the chance of a cell of another measure, and the kinds of answers of events.
+_OTHER_MEASURE = 0.1
+_OF_EVENTS = frozenset({Kind.DATE, Kind.PLACE, Kind.PERSON})
 
 
 class ReadRows(NamedTuple):
@@ -110,13 +116,27 @@ def answers_in_rows(
     asked: AskedFor, sources: Sequence[Source], read: Mapping[int, ReadRows]
 ) -> list[Candidate]:
     """Candidates with the probability that they are the answer, best first."""
-    found = [
-        Candidate(
-            one.text, chance_of(_WEIGHTS, one.features), one.source, *one.cell.of_table, Origin.ROW
-        )
-        for one in cells_read(asked, sources, read)
-    ]
+    found = []
+    for one in cells_read(asked, sources, read):
+        chance = chance_of(_WEIGHTS, one.features)
+        chance *= _left(asked, sources[one.source], read[one.source].lines, one)
+        found.append(Candidate(one.text, chance, one.source, *one.cell.of_table, Origin.ROW))
     return sorted(found, key=lambda one: -one.score)
+
+
+def _left(asked: AskedFor, source: Source, lines: RowLines, one: RowCell) -> float:
+    """What is left of a chance where the column states another event, or another measure, than the
+    question asks for."""
+    first = lines.text.rfind("\n", 0, one.cell.start) + 1
+    row = lines.text[first : lines.text.find("\n", one.cell.end)]
+    header = lines.text[first : one.cell.start].rsplit("; ", 1)[-1].rstrip(": ")
+    if asked.kind is Kind.NUMBER:
+        return _OTHER_MEASURE if measures_another(asked.text, header, one.text) else 1.0
+    if asked.kind not in _OF_EVENTS:
+        return 1.0
+    caption = source.text[: source.text.find("|")]
+    about = frozenset(content_stems(f"{source.title} {caption}"))
+    return trust_left(asked, header, about, lambda: content_stems(row))
 
 
 def _covered(asked: AskedFor, source: Source, lines: RowLines) -> float:

@@ -16,9 +16,11 @@ from functools import lru_cache
 from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.relations.relation_table import relation_asked
 from factmill.models.answering.relations.relations import Relation
+from factmill.models.answering.sentences.other_events import left_of_event
 from factmill.models.answering.sentences.page_orders import order_spans, overlaps
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.words.answer_words import answer_words
+from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.countries import named_countries
 from factmill.models.answering.words.question_kinds import Kind, kind_of
 from factmill.models.text.span import Span
@@ -57,10 +59,19 @@ def relation_of(question: str) -> Relation | None:
 
 
 def related(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:
-    """Candidates from sentences that state the relation."""
+    """Candidates from sentences that state the relation, of the event that is asked for."""
     relation = relation_of(question)
     if relation is None:
         return
+    asked = asked_for(question)
+    for one in _of_relation(relation, question, sources):
+        left = left_of_event(asked, sources[one.source].text, (one.start, one.end))
+        yield one._replace(score=one.score * left)
+
+
+def _of_relation(
+    relation: Relation, question: str, sources: Sequence[Source]
+) -> Iterator[Candidate]:
     asked = f" {' '.join(answer_words(question))} "
     fits = [title_fit(asked, source.title) for source in sources]
     for number, (source, fit) in enumerate(zip(sources, fits, strict=True)):

@@ -28,7 +28,7 @@ from factmill.models.answering.sentences.featured_spans import (
     spans_with_features,
 )
 from factmill.models.answering.sentences.span_features import FEATURES
-from factmill.models.answering.sentences.span_sureness import sureness
+from factmill.models.answering.sentences.span_sureness import left_of_another, sureness
 from factmill.models.answering.sentences.span_weights import WEIGHTS
 from factmill.models.answering.words.asked_for import AskedFor
 
@@ -48,15 +48,24 @@ def answers_in_sentences(
     if not spans:
         return []
     sure = sureness(asked, sources, spans)
-    if scores is not None:
-        return [
-            candidate._replace(score=read_confidence(numbers), origin=Origin.READ)
-            for candidate, numbers in read_answers(spans, sure, _odds(_READ, spans))
+    left = [left_of_another(asked, sources, candidate) for candidate, _ in spans]
+    weights = _WEIGHTS if scores is None else _READ
+    odds = [one * less for one, less in zip(_odds(weights, spans), left, strict=True)]
+    if scores is None:
+        found = [
+            spans[one.best][0]._replace(score=one.probability, origin=Origin.SENTENCE)
+            for one in _together(spans, sure, odds)
         ]
-    odds = _odds(_WEIGHTS, spans)
+    else:
+        found = [
+            candidate._replace(score=read_confidence(numbers), origin=Origin.READ)
+            for candidate, numbers in read_answers(spans, sure, odds)
+        ]
+    of_span = {
+        (one.source, one.start, one.end): less for (one, _), less in zip(spans, left, strict=True)
+    }
     return [
-        spans[one.best][0]._replace(score=one.probability, origin=Origin.SENTENCE)
-        for one in _together(spans, sure, odds)
+        one._replace(score=one.score * of_span[one.source, one.start, one.end]) for one in found
     ]
 
 

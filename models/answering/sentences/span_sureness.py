@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factmill.models.answering.answer_candidates import Source
+from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.sentences.excluded_things import is_left_out
 from factmill.models.answering.sentences.featured_spans import MAX_SENTENCES, SpanWithFeatures
+from factmill.models.answering.sentences.last_named import is_of_last_named
+from factmill.models.answering.sentences.other_events import left_of_event
 from factmill.models.answering.sentences.other_subjects import (
     is_for_another_deed,
     is_of_another,
@@ -18,12 +20,15 @@ from factmill.models.answering.sentences.several_answers import TIME
 from factmill.models.answering.sentences.span_features import FEATURES
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.dates_and_numbers import DATE, NUMBER
+from factmill.models.answering.words.measures import A_LENGTH, TAKES_TIME
 
 # What is left of all probabilities when the question has a name that nothing found has; of those
 # of a page when only other pages have it.
 _NAME_ABSENT, _NAME_ELSEWHERE = 0.3, 0.5
 # And of a span that its sentence says of something else.
 _OF_ANOTHER = 0.4
+# And of one that its sentence says of what was named last.
+_OF_LAST_NAMED = 0.2
 # And of what another deed was for.
 _FOR_ANOTHER_DEED = 0.1
 # And of what a question leaves out.
@@ -32,15 +37,6 @@ _LEFT_OUT = 0.1
 _NO_TIME = 0.1
 _ASKS_FOR_TIME = re.compile(
     r"\bhow (?:long|many (?:\w+ )?(?:years|months|weeks|days|hours|minutes))\b", re.IGNORECASE
-)
-# What takes time, and is not long: "How long does it ripen?"
-_TAKES_TIME = re.compile(
-    r"\bhow long (?:do|does|did|will|would|must|should|can|has|have|had)\b.*"
-    r"\b(?:take|last|ripen|mature|wait|stay|live|need|remain|cook|bake|rest|serve|survive|exist)\b",
-    re.IGNORECASE,
-)
-_A_LENGTH = re.compile(
-    r"\d\s?(?:[kcm]?m|ft|feet|foot|inch(?:es)?|miles?|yards?|(?:kilo)?met(?:re|er)s?)\b"
 )
 # And of a time of the day, where a day is asked for.
 _NO_DAY = 0.1
@@ -82,7 +78,7 @@ def sureness(
     best = best_sentences(asked, sources, MAX_SENTENCES)
     is_absent = bool(asked.names - stems_of_sentences(best))
     asks_for_time = _ASKS_FOR_TIME.search(asked.text) is not None
-    takes_time = _TAKES_TIME.search(asked.text) is not None
+    takes_time = TAKES_TIME.search(asked.text) is not None
     asks_for_day = _ASKS_FOR_DAY.search(asked.text) is not None
     asks_for_amount = _ASKS_FOR_AMOUNT.match(asked.text.strip()) is not None
     denies = asked.negated and _DENIES.match(asked.text.strip()) is not None
@@ -99,7 +95,7 @@ def sureness(
             sure *= _LEFT_OUT
         if asks_for_time and DATE.fullmatch(candidate.text):
             sure *= _NO_TIME
-        if takes_time and _A_LENGTH.search(candidate.text):
+        if takes_time and A_LENGTH.search(candidate.text):
             sure *= _NO_TIME
         if asks_for_day and TIME.fullmatch(candidate.text):
             sure *= _NO_DAY
@@ -109,6 +105,16 @@ def sureness(
             sure *= _NOT_DENIED
         found.append(sure)
     return found
+
+
+def left_of_another(asked: AskedFor, sources: Sequence[Source], candidate: Candidate) -> float:
+    """What is left of the odds of a span, and of its answer's probability, where its sentence has
+    it of another event, or of another thing."""
+    source, span = sources[candidate.source], (candidate.start, candidate.end)
+    left = left_of_event(asked, source.text, span)
+    if is_of_last_named(asked, source.title, source.text, span):
+        left *= _OF_LAST_NAMED
+    return left
 
 
 def _says_amount(text: str) -> bool:

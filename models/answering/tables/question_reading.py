@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.tables.amounts import counted, mean
 from factmill.models.answering.tables.compared_with_row import compared_with_row
+from factmill.models.answering.tables.denied_events import trust_left
 from factmill.models.answering.tables.denied_rows import denied_rows, denies_something
 from factmill.models.answering.tables.question_patterns import (
     AFTER,
@@ -45,7 +46,14 @@ from factmill.models.answering.tables.table_words import ColumnMention, Question
 from factmill.models.answering.tables.target_column import only_date, target_column
 from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedTable
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import stem
+from factmill.models.answering.words.content_words import content_stems, stem
+from factmill.models.answering.words.events import (
+    KNOWN,
+    asked_events,
+    events_of,
+    events_of_stems,
+)
+from factmill.models.answering.words.question_kinds import Kind
 
 # How much is left of trust for the order of rows, and where the row's name is taken for what is
 # asked.
@@ -61,6 +69,9 @@ _UNREAD, _UNREAD_OF_CELL = 1.6, 0.9
 # How much of such a word is forgiven that stands elsewhere on the page; what is left of trust for
 # each name that does, and for each that does not.
 _NEAR, _NAME_NEAR, _NAME_ABSENT = 0.5, 0.9, 0.35
+# The kinds of answers that an event has.
+_OF_EVENTS = frozenset({Kind.DATE, Kind.PLACE, Kind.PERSON})
+_MAX_ROWS_AROUND = 5
 # What compares.
 _COMPARED = re.compile(r"\b(?:more|less|fewer|(?!other|rather)\w{3,}er)\b.*\bthan\b")
 # The higher position is the smaller number; of ranks people say both.
@@ -80,8 +91,46 @@ def query_of(
         cost = _UNREAD_OF_CELL if query.operation is TableOperation.LOOKUP else _UNREAD
         # The table alone is a request for a whole column.
         near = near if query.conditions or query.options else frozenset()
-        query.trust = read.trust * _understood(read, near, cost)
+        left = _of_event(read, asked, query)
+        query.trust = left * read.trust * _understood(read, near, cost)
     return query
+
+
+def _of_event(read: ReadQuestion, asked: AskedFor, query: TableQuery) -> float:
+    """What is left of trust where a column states another event than the question asks for; words
+    that state its own event are understood."""
+    events = asked_events(asked.text)
+    if not events:
+        return 1.0
+    used = [*(one.column for one in (*query.conditions, *query.options)), query.order]
+    columns = {one for one in used if one is not None and one.kind is ColumnKind.DATE}
+    if not events <= KNOWN:
+        columns = set()  # verbs that no list has are seldom what a condition is about
+    if asked.kind in _OF_EVENTS:
+        columns.add(query.target)
+    rows = sorted(frozenset[int]().union(*(one.rows for one in query.conditions)))
+
+    def around() -> Iterator[str]:
+        yield from itertools.chain.from_iterable(one.stems for one in read.table.columns)
+        for row in rows[:_MAX_ROWS_AROUND]:
+            for cell in read.table.rows[row]:
+                yield from content_stems(cell.text)
+
+    left = 1.0
+    for column in columns:
+        name = _name_of(read, column, rows)
+        stated = events_of(name.lower()) or events_of_stems(read.about)
+        for n in [n for n in read.asked.unread if events_of(read.asked.words[n]) & stated]:
+            read.asked.read(n, n + 1)
+        left = min(left, trust_left(asked, name, read.about, around))
+    return left
+
+
+def _name_of(read: ReadQuestion, column: Column, rows: Sequence[int]) -> str:
+    """What a column is called; the keys of the rows in a table of keys and values."""
+    if not read.table.is_keyed:
+        return column.name
+    return " ".join(read.table.rows[n][0].text for n in rows)
 
 
 def _query(read: ReadQuestion, asked: AskedFor) -> TableQuery | None:

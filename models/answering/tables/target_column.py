@@ -16,6 +16,7 @@ from factmill.models.answering.tables.row_conditions import AMBIGUOUS, ReadQuest
 from factmill.models.answering.tables.table_words import ColumnMention
 from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedTable
 from factmill.models.answering.words.content_words import stem
+from factmill.models.answering.words.measures import measures_another
 
 _ASKS_FOR = re.compile(r"\b(?:what|which|whose|name the)\b")
 _ASKS_HOW_MUCH = re.compile(r"^how (?:much|many)\b")
@@ -28,7 +29,7 @@ def target_column(
     """The column after "which", "how" or "what is the", or of the kind that "who", "where" and
     "when" ask for, or the only named one. `but` is compared, not asked for.
     """
-    named = [one for one in free if one.column != but]
+    named = [one for one in free if one.column != but and not _is_other_measure(read, one.column)]
     for one in named:
         if _is_asked_for(read.asked.words, one.first):
             if names_the_rows(read, one):
@@ -57,6 +58,11 @@ def target_column(
         read.understand_column(named, columns[0])
         return columns[0]
     return None
+
+
+def _is_other_measure(read: ReadQuestion, column: Column) -> bool:
+    cells = (row[column.index].text for row in read.table.rows)
+    return measures_another(read.asked.text, column.name, next(cells, ""))
 
 
 def names_the_rows(read: ReadQuestion, one: ColumnMention) -> bool:

@@ -63,3 +63,22 @@ def test_another_name_and_another_kind_make_a_cell_less_likely() -> None:
     person = "Who is on the Dunlin?"
     of_kind = cells_read(asked_for(person), [FLEET], read(person, "18", 4.0))[0].features
     assert dict(zip(FEATURES, of_kind, strict=True))["kind"] == 0.0
+
+
+def test_a_cell_of_another_event_measure_or_role_is_hardly_likely() -> None:
+    mills = Source(
+        "Mills\n| Mill | Built | Miller | Height |\n| --- | --- | --- | --- |\n"
+        "| Tarn Mill | 1711 | Ann Lee | 11 m |",
+        "Mills of Oss", 0.5, (), "mills", 0.4,
+    )  # fmt: skip
+    scores = {}
+    for question, said in (
+        ("When was Tarn Mill built?", "1711"), ("When was Tarn Mill sold?", "1711"),
+        ("Who was the miller of Tarn Mill?", "Ann Lee"), ("Who built Tarn Mill?", "Ann Lee"),
+        ("How high is Tarn Mill?", "11 m"), ("How long is Tarn Mill?", "11 m"),
+    ):  # fmt: skip
+        lines = tables_to_read(asked_for(question), [mills], 1)[0]
+        read_rows = {0: ReadRows(lines, scores_of(lines.text, {said: 8.0}))}
+        scores[question] = answers_in_rows(asked_for(question), [mills], read_rows)[0].score
+
+    assert [score > 0.5 for score in scores.values()] == [True, False] * 3

@@ -47,3 +47,11 @@ def test_a_number_is_no_relation() -> None:
 
     assert list(related("Who was the brother of Ann Lee?", [page]))
     assert not list(related("How many sailors did Ann Lee and her brother save?", [page]))
+
+
+def test_a_date_of_another_event_does_not_state_the_relation() -> None:
+    page = Source("It was sold in 1932. It was opened in 1951.", "Tarn Mill", 0.9)
+
+    found = list(related("When was Tarn Mill opened?", [page]))
+
+    assert {one.text for one in found if one.score > 0.55} == {"1951"}

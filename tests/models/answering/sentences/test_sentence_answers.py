@@ -183,3 +183,13 @@ def test_the_end_of_a_range_stands_for_the_whole(question: str, said: str) -> No
 
     assert said in {candidate.text for candidate, _ in spans}
     assert ("15" in {candidate.text for candidate, _ in spans}) is (said == "15")
+
+
+def test_what_another_event_or_another_thing_has_is_hardly_likely() -> None:
+    ships = source("The Otter is old. The Heron came in 1893. She was sold in 1921.", "Ships")
+
+    assert (
+        best("When was the Heron sold?", ships)[1] > 5 * best("When was the Otter sold?", ships)[1]
+    )
+    lit = best("When was the Fenby light lit?")[1]
+    assert lit > 5 * best("When was the Fenby light sold?")[1]
