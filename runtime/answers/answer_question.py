@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -21,6 +19,7 @@ from factmill.models.llm.usage_estimates import TokenCounter, estimated_tokens
 from factmill.runtime.answers import careful_extract, compactrag, extractive, hashrag, hybrid, r2ag
 from factmill.runtime.answers.answer import Answer, Draft
 from factmill.runtime.answers.answer_tools import AnswerTools
+from factmill.runtime.answers.awaited_in_thread import awaited_in_thread
 from factmill.runtime.answers.hanrag import hanrag
 from factmill.runtime.answers.question_limits import TOKENS, QuestionLimits
 from factmill.runtime.answers.retrieval_llm import RetrievalLlm
@@ -92,27 +91,7 @@ def answer(
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(asked)
-    return _answer_in_thread(asked)
-
-
-def _answer_in_thread(asked: Coroutine[Any, Any, Answer]) -> Answer:
-    """Await in a thread with an event loop of its own; cancelled when the caller is interrupted."""
-    begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[Answer]]] = Future()
-
-    async def cancellable() -> Answer:
-        task = asyncio.ensure_future(asked)
-        begun.set_result((asyncio.get_running_loop(), task))
-        return await task
-
-    with ThreadPoolExecutor(1, "factmill-answer") as thread:
-        answering = thread.submit(asyncio.run, cancellable())
-        try:
-            return answering.result()
-        finally:
-            if not answering.done():
-                loop, task = begun.result()
-                with suppress(RuntimeError):  # the loop has ended meanwhile
-                    loop.call_soon_threadsafe(task.cancel)
+    return awaited_in_thread(asked)
 
 
 async def answer_async(

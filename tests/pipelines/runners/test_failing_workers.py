@@ -46,7 +46,7 @@ LINES = [
 ]  # fmt: skip
 # Each of another kind. A process takes two seconds to start, and what becomes of every error's text
 # has tests in test_worker_errors.py.
-IN_PROCESSES = {"option": 1, "disk": 1, "two lines": 1, "llm": 2}
+IN_PROCESSES = {"option": 1, "disk": 1, "llm": 2}
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,7 @@ def launch(*arguments: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.several_machines
 def test_the_program_of_the_template_runs_the_build_of_its_parameters(
     tmp_path: Path, built_museum: Museum, small_encoder: str
 ) -> None:
