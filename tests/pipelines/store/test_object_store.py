@@ -68,6 +68,7 @@ def there(pages: Path, small_encoder: str) -> Store:
     return Store(parse_storage_path(STORE))
 
 
+@pytest.mark.several_machines
 def test_build_of_objects_is_what_a_build_of_files_to_files_is(
     here: Store, there: Store, server: ObjectServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -114,6 +115,7 @@ def test_killed_and_resumed_build_of_objects_is_what_a_build_of_files_to_files_i
     assert not [key for key in keys if "/.work/" in key or key.endswith(".tmp")]
 
 
+@pytest.mark.several_machines
 def test_night_with_nothing_new_publishes_nothing(
     there: Store, small_encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -122,6 +124,7 @@ def test_night_with_nothing_new_publishes_nothing(
     assert (there.published(), there.builds()) == (before, builds)
 
 
+@pytest.mark.several_machines
 def test_second_build_at_once_stops_with_a_line_and_exit_code_4(
     there: Store, small_encoder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
