@@ -324,10 +324,9 @@ def test_search_k_larger_than_the_corpus_gives_every_page_once(index: Index) -> 
 @pytest.mark.parametrize("rerank", [False, True])
 @pytest.mark.parametrize("lexical", [False, True])
 def test_search_many_equals_searching_one_by_one(index: Index, rerank: bool, lexical: bool) -> None:
-    scoring = Scoring(rerank, lexical)
-    many = index.search_many(QUERIES, 4, scoring)
+    many = index.search_many(QUERIES, 4, Scoring(rerank, lexical))
     column = np.array(QUERIES)  # as of a table
-    assert index.search_many(column, 4, scoring) == many  # type: ignore[arg-type]
+    assert index.search_many(column, 4, Scoring(rerank, lexical)) == many  # type: ignore[arg-type]
     alone = [index.search(query, 4, rerank, lexical) for query in QUERIES]
     for hits, expected in zip(many, alone, strict=True):
         assert [(hit.page_id, hit.segment_id) for hit in hits] == [

@@ -19,7 +19,7 @@ from factmill.models.answering.reading.row_lines import LineCell, RowLines, row_
 from factmill.models.answering.reading.segment_log_odds import SegmentScores
 from factmill.models.answering.sentences.page_orders import order_spans
 from factmill.models.answering.tables.answer_kinds import is_of_kind
-from factmill.models.answering.tables.denied_events import trust_left
+from factmill.models.answering.tables.denied_events import KINDS_OF_EVENTS, trust_left
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.measures import measures_another
@@ -29,9 +29,8 @@ FEATURES = ("bias", "odds", "share", "covered", "names", "kind", "row")
 # By `tests/benchmarks/fit_row_weights.py`.
 _WEIGHTS = (-6.942, 0.768, 2.472, 2.272, 0.475, 1.583, 1.332)
 _MAX_ODDS = 10.0
-# What is left of the chance of a cell of another measure, and the kinds of answers of events.
+# What is left of the chance of a cell of another measure.
 _OTHER_MEASURE = 0.1
-_OF_EVENTS = frozenset({Kind.DATE, Kind.PLACE, Kind.PERSON})
 
 
 class ReadRows(NamedTuple):
@@ -132,7 +131,7 @@ def _left(asked: AskedFor, source: Source, lines: RowLines, one: RowCell) -> flo
     header = lines.text[first : one.cell.start].rsplit("; ", 1)[-1].rstrip(": ")
     if asked.kind is Kind.NUMBER:
         return _OTHER_MEASURE if measures_another(asked.text, header, one.text) else 1.0
-    if asked.kind not in _OF_EVENTS:
+    if asked.kind not in KINDS_OF_EVENTS:
         return 1.0
     caption = source.text[: source.text.find("|")]
     about = frozenset(content_stems(f"{source.title} {caption}"))

@@ -48,6 +48,7 @@ def answers_in_sentences(
     if not spans:
         return []
     sure = sureness(asked, sources, spans)
+    # Other spans gain what such a span loses in odds; its probability is lowered once more below.
     left = [left_of_another(asked, sources, candidate) for candidate, _ in spans]
     weights = _WEIGHTS if scores is None else _READ
     odds = [one * less for one, less in zip(_odds(weights, spans), left, strict=True)]

@@ -24,6 +24,8 @@ from factmill.models.answering.words.events import (
 )
 from factmill.models.answering.words.question_kinds import Kind
 
+# The kinds of answers that an event has.
+KINDS_OF_EVENTS = frozenset({Kind.DATE, Kind.PLACE, Kind.PERSON})
 # What is left of the trust in a column of another event.
 _OTHER = 0.1
 _NEUTRAL = re.compile(r"\b(?:years?|dates?|when|day)\b", re.IGNORECASE)
@@ -50,30 +52,31 @@ def trust_left(
         return 1.0
     header = header.lower()
     done = {stem(word) for word in _DONE.findall(header)}
-    stated = events_of(header) | done
-    if stated:
-        # "Entered" of ships that "entered service".
-        return (
-            1.0
-            if done & asked_for.stems
-            else _of_events(asked, stated | set(content_stems(header)))
-        )
-    role = _ROLE.search(header)
-    if role is not None and asked_for.kind is Kind.PERSON:
-        name = role.group().removesuffix("s")
-        deeds = {stem(name), *_DEEDS.get(name, "").split()}
-        return 1.0 if asked & deeds else _OTHER
-    if asked_for.kind is Kind.PERSON and asked <= KNOWN and _SITE.search(header):
-        return _OTHER
-    if not asked <= KNOWN or not _NEUTRAL.search(header):
+    if done & asked_for.stems:  # "Entered" of ships that "entered service"
         return 1.0
+    if stated := events_of(header) | done:
+        return _of_events(asked, stated | set(content_stems(header)))
+    if asked_for.kind is Kind.PERSON and (role := _ROLE.search(header)):
+        name = role.group().removesuffix("s")
+        return 1.0 if asked & {stem(name), *_DEEDS.get(name, "").split()} else _OTHER
+    if not asked <= KNOWN:
+        return 1.0
+    if asked_for.kind is Kind.PERSON and _SITE.search(header):
+        return _OTHER
+    return _of_neutral(asked, about, around) if _NEUTRAL.search(header) else 1.0
+
+
+def _of_neutral(
+    asked: frozenset[str], about: frozenset[str], around: Callable[[], Iterable[str]]
+) -> float:
+    """What is left of the trust in a column "Year", which says nothing of its event."""
     told = about.union(around())
     if asked & (told | events_of_stems(told)):
         return 1.0
+    if not asked & OF_A_YEAR:
+        return _OTHER
     listed = events_of_stems(about)
-    if asked & OF_A_YEAR:
-        return _of_events(asked, listed) if listed else 1.0
-    return _OTHER
+    return _of_events(asked, listed) if listed else 1.0
 
 
 def _of_events(asked: frozenset[str], stated: AbstractSet[str]) -> float:

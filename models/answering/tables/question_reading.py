@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.tables.amounts import counted, mean
 from factmill.models.answering.tables.compared_with_row import compared_with_row
-from factmill.models.answering.tables.denied_events import trust_left
+from factmill.models.answering.tables.denied_events import KINDS_OF_EVENTS, trust_left
 from factmill.models.answering.tables.denied_rows import denied_rows, denies_something
 from factmill.models.answering.tables.question_patterns import (
     AFTER,
@@ -53,7 +53,6 @@ from factmill.models.answering.words.events import (
     events_of,
     events_of_stems,
 )
-from factmill.models.answering.words.question_kinds import Kind
 
 # How much is left of trust for the order of rows, and where the row's name is taken for what is
 # asked.
@@ -69,8 +68,7 @@ _UNREAD, _UNREAD_OF_CELL = 1.6, 0.9
 # How much of such a word is forgiven that stands elsewhere on the page; what is left of trust for
 # each name that does, and for each that does not.
 _NEAR, _NAME_NEAR, _NAME_ABSENT = 0.5, 0.9, 0.35
-# The kinds of answers that an event has.
-_OF_EVENTS = frozenset({Kind.DATE, Kind.PLACE, Kind.PERSON})
+# How many rows are looked at for what is said of an event.
 _MAX_ROWS_AROUND = 5
 # What compares.
 _COMPARED = re.compile(r"\b(?:more|less|fewer|(?!other|rather)\w{3,}er)\b.*\bthan\b")
@@ -106,7 +104,7 @@ def _of_event(read: ReadQuestion, asked: AskedFor, query: TableQuery) -> float:
     columns = {one for one in used if one is not None and one.kind is ColumnKind.DATE}
     if not events <= KNOWN:
         columns = set()  # verbs that no list has are seldom what a condition is about
-    if asked.kind in _OF_EVENTS:
+    if asked.kind in KINDS_OF_EVENTS:
         columns.add(query.target)
     rows = sorted(frozenset[int]().union(*(one.rows for one in query.conditions)))
 

@@ -96,6 +96,11 @@ _TOGETHER = tuple(
         (r"fire (?:brigade|engine|station|service)s?", ""),
     )
 )  # fmt: skip
+# Verbs that any column or sentence may answer.
+SAYS_LITTLE = frozenset(
+    "based become come go get have happen located held hold listed lived live need placed play"
+    " played start stay take used want win work visited needed first last".split()
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _AUXILIARY = r"(?:was|were|is|are|did|does|do|has|had|have|will|been)"
 _PASSIVE = re.compile(
@@ -111,14 +116,7 @@ _ACTIVE = re.compile(
 _WHO = re.compile(r"\bwho (?P<done>[a-z]{2,}(?:ed|ew|ote|ang|ought|aught))\b", re.IGNORECASE)
 
 
-# Verbs that any column or sentence may answer.
-SAYS_LITTLE = frozenset(
-    "based become come go get have happen located held hold listed lived live need placed play"
-    " played start stay take used want win work visited needed first last".split()
-)
-
-
-@lru_cache(1 << 14)
+@lru_cache(1 << 12)
 def events_of(text: str) -> frozenset[str]:
     """The events that the words state which are not names."""
     for phrase, said in _TOGETHER:
