@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from factmill.models.arrays import Floats
 from factmill.models.encoding.relative_positions import MIN_BUCKETS, position_buckets
-from factmill.models.encoding.transformer_arithmetic import attention, gelu, layer_norm, products
+from factmill.models.encoding.transformer_arithmetic import attention, gelu, layer_norm, linear
 
 TokenIds = npt.NDArray[np.int64]
 
@@ -122,7 +122,7 @@ class Bert:
         return attention(by_head(_QUERY), by_head(_KEY), by_head(_VALUE), apart)
 
     def _linear(self, part: str, values: Floats) -> Floats:
-        return products(values, self.weights[f"{part}.weight"]) + self.weights[f"{part}.bias"]
+        return linear(values, self.weights[f"{part}.weight"], self.weights[f"{part}.bias"])
 
     def _normalised(self, part: str, values: Floats) -> Floats:
         weight, bias = self.weights[f"{part}.weight"], self.weights[f"{part}.bias"]

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from factmill.models.answering.r2former.linear_map import LinearMap
 from factmill.models.answering.r2former.list_features import list_features
 from factmill.models.answering.r2former.page_features import PAGE_FEATURES
 from factmill.models.answering.r2former.r2former import R2Former
 from factmill.models.arrays import Floats, Integers
 from factmill.models.codes.hash_head import HashHead
+from factmill.models.encoding.transformer_arithmetic import linear
 from factmill.runtime.search.hits import Hit
 from factmill.runtime.search.pages import Pages
 from factmill.runtime.search.row_scores import Query, RowScores
@@ -37,7 +37,7 @@ class PageRelevance:
     def __init__(self, searcher: Searcher, head: HashHead) -> None:
         self._searcher = searcher
         decoder = head.decoder
-        self._decoder = LinearMap(decoder.weight.T, decoder.mean) if decoder else None
+        self._decoder = (np.ascontiguousarray(decoder.weight.T), decoder.mean) if decoder else None
 
     def features(self, query: Query, row_scores: RowScores, pages: Pages) -> Floats:
         """The PAGE_FEATURES of pages, best first, shape (pages, features)."""
@@ -110,7 +110,9 @@ class PageRelevance:
         order = np.argsort(rows)
         codes = self._searcher.codes_of(rows[order])[np.argsort(order)]
         signs = 2 * np.unpackbits(codes, axis=1).astype(np.float32) - 1
-        return (self._decoder(signs), query.vector) if self._decoder else (signs, query.projected)
+        if self._decoder is None:
+            return signs, query.projected
+        return linear(signs, *self._decoder), query.vector
 
 
 def judged_order(pages: Pages, log_odds: Floats) -> Integers:

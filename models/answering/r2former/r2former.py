@@ -25,11 +25,10 @@ from typing import Any
 import numpy as np
 from safetensors import SafetensorError, safe_open
 
-from factmill.models.answering.r2former.linear_map import LinearMap
 from factmill.models.answering.r2former.lora_card import LoraCard
 from factmill.models.arrays import Floats
 from factmill.models.encoding.model_cards import read_card
-from factmill.models.encoding.transformer_arithmetic import attention, layer_norm
+from factmill.models.encoding.transformer_arithmetic import attention, layer_norm, linear
 from factmill.schemas.errors import CorruptStore, ModelMismatch
 from factmill.schemas.storage.paths import StoragePath, local_copy
 
@@ -131,11 +130,6 @@ class R2Former:
         if (weights["spread"] <= 0).any():
             raise ValueError("a feature has no spread")
         self.weights = weights
-        self._maps = {
-            name.removesuffix(".weight"): LinearMap(weights[name], weights[f"{name[:-6]}bias"])
-            for name, shape in weight_shapes(card)
-            if len(shape) == 2 and name.endswith(".weight")
-        }
 
     @classmethod
     def load(cls, folder: StoragePath) -> R2Former:
@@ -171,7 +165,7 @@ class R2Former:
         """The log-odds that documents are relevant, shape (k,). `features` has shape (k, features).
         Raises ModelMismatch for more documents than it was trained for.
         """
-        return self._maps["relevance"](self._states(features))[:, 0]
+        return self._linear("relevance", self._states(features))[:, 0]
 
     def embeddings(self, features: Floats) -> Floats:
         """A vector for each document, shape (k, llm_width). Raises ModelMismatch for too many
@@ -179,27 +173,30 @@ class R2Former:
         """
         if not self.card.llm_width:
             raise ModelMismatch("the R2-Former was trained without an LLM")
-        return self._maps["embedding"](self._states(features))
+        return self._linear("embedding", self._states(features))
 
     def _states(self, features: Floats) -> Floats:
         """The input of the output heads, shape (k, width)."""
-        count, weights, maps = len(features), self.weights, self._maps
+        count, weights = len(features), self.weights
         if count > self.card.documents or features.shape[1:] != (len(self.card.features),):
             raise ModelMismatch(
                 f"the R2-Former reads {len(self.card.features)} features of at most "
                 f"{self.card.documents} documents, not an array of shape {features.shape}"
             )
         scaled = (features - weights["centre"]) / weights["spread"]
-        values = maps["input"](scaled) + weights["positions"][:count]
-        attended = maps["attended"](self._attention(values))
+        values = self._linear("input", scaled) + weights["positions"][:count]
+        attended = self._linear("attended", self._attention(values))
         values = self._normalised("attended_norm", values + attended)
-        narrow = maps["narrowed"](np.maximum(maps["widened"](values), 0))
+        narrow = self._linear("narrowed", np.maximum(self._linear("widened", values), 0))
         return self._normalised("narrowed_norm", values + narrow)
 
     def _attention(self, values: Floats) -> Floats:
-        projected = self._maps["attention"](values)
+        projected = self._linear("attention", values)
         by_head = projected.reshape(len(values), 3, self.card.heads, -1).transpose(1, 2, 0, 3)
         return attention(*by_head)
+
+    def _linear(self, name: str, values: Floats) -> Floats:
+        return linear(values, self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
 
     def _normalised(self, name: str, values: Floats) -> Floats:
         weight, bias = self.weights[f"{name}.weight"], self.weights[f"{name}.bias"]

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
 
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.text.span import Span
@@ -103,7 +105,9 @@ _OTHER_WORDS = (
 )  # fmt: skip
 
 
-def order_spans(text: str) -> list[Span]:
+# Each way of answering asks it of the same few segments.
+@lru_cache(512)
+def order_spans(text: str) -> tuple[Span, ...]:
     """The sentences with instructions, and the two sentences after one that overrides the question
     without saying what to say instead: an instruction is often continued in the next sentence.
     """
@@ -116,7 +120,7 @@ def order_spans(text: str) -> list[Span]:
             spans.append((start, end))
         says_all = _DICTATE.search(sentence) is not None
         follows = (0 if says_all else 2) if outranks else max(0, follows - 1)
-    return spans
+    return tuple(spans)
 
 
 def gives_orders(sentence: str) -> bool:
@@ -156,6 +160,6 @@ def without_orders(text: str) -> str:
     return text
 
 
-def overlaps(start: int, end: int, spans: list[Span]) -> bool:
+def overlaps(start: int, end: int, spans: Sequence[Span]) -> bool:
     """Whether characters from `start` to `end` overlap one of the spans."""
     return any(start < last and first < end for first, last in spans)

@@ -30,7 +30,7 @@ from factmill.models.arrays import Floats
 from factmill.models.encoding.bert import Bert, TokenIds, weight_names
 from factmill.models.encoding.model_cards import read_card
 from factmill.models.encoding.published_encoder import PublishedEncoder
-from factmill.models.encoding.transformer_arithmetic import products
+from factmill.models.encoding.transformer_arithmetic import linear, products
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.storage.paths import StoragePath, local_copy
 
@@ -163,7 +163,7 @@ class SpanModel:
         """Scores of a text's tokens. Raises CorruptStore."""
         bert, weight, bias = self.parts
         with np.errstate(all="ignore"):
-            scores = products(bert(tokens), weight) + bias
+            scores = linear(bert(tokens), weight, bias)
         if not np.isfinite(scores).all():
             raise CorruptStore(f"{self.folder / WEIGHTS}: its scores are not numbers")
         return by_column(scores, self.card.columns)

@@ -12,7 +12,6 @@ import torch
 from safetensors.numpy import load_file, save_file
 from torch import nn
 
-from factmill.models.answering.r2former.linear_map import LinearMap
 from factmill.models.answering.r2former.r2former import CARD, WEIGHTS, R2Former
 from factmill.models.answering.r2former.r2former_training import save_r2former
 from factmill.models.arrays import Floats
@@ -51,18 +50,6 @@ def test_it_computes_what_the_layer_of_pytorch_does(count: int) -> None:
     model = tiny_r2former()
     assert model.relevance(features) == pytest.approx(relevance[:, 0].numpy(), abs=1e-5)
     assert model.embeddings(features) == pytest.approx(embedding.numpy(), abs=1e-5)
-
-
-@pytest.mark.parametrize("shape", [(1, 1, 1), (3, 70, 5), (33, 31, 257), (20, 4, 20_000)])
-def test_a_linear_map_in_blocks_is_one_product(shape: tuple[int, int, int]) -> None:
-    draw = np.random.default_rng(0)
-    rows, outputs, inputs = shape
-    weight = draw.standard_normal((outputs, inputs)).astype(np.float32)
-    bias = draw.standard_normal(outputs).astype(np.float32)
-    values = draw.standard_normal((rows, inputs)).astype(np.float32)
-
-    expected = values.astype(np.float64) @ weight.T + bias
-    assert LinearMap(weight, bias)(values) == pytest.approx(expected, rel=1e-4, abs=1e-3)
 
 
 def test_what_was_saved_is_loaded_in_half_precision(tmp_path: Path) -> None:
