@@ -12,8 +12,10 @@ from typing import Any
 
 from factmill.models.answering.sentences.page_orders import order_spans
 from factmill.models.answering.tables.answers_in_tables import table_answers
+from factmill.models.answering.tables.cell_mentions import name_stems
+from factmill.models.answering.tables.column_mentions import column_mentions
+from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD
-from factmill.models.answering.tables.table_words import QuestionWords, column_mentions, name_stems
 from factmill.models.answering.tables.typed_table import Row, TypedTable, typed_table
 from factmill.models.answering.words.content_words import content_stems
 from factmill.runtime.answers.answer import cite

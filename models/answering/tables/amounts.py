@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from factmill.models.answering.tables.column_mentions import ColumnMention
 from factmill.models.answering.tables.question_patterns import COUNT, MEAN, SUM
 from factmill.models.answering.tables.row_conditions import (
     AMBIGUOUS,
@@ -13,7 +14,6 @@ from factmill.models.answering.tables.row_conditions import (
     ReadQuestion,
 )
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
-from factmill.models.answering.tables.table_words import ColumnMention
 from factmill.models.answering.tables.target_column import only_date
 from factmill.models.answering.tables.typed_table import ColumnKind
 from factmill.models.answering.words.content_words import stem

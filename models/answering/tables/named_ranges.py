@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from factmill.models.answering.tables.table_words import CellMention, QuestionWords
+from factmill.models.answering.tables.cell_mentions import CellMention
+from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.typed_table import TypedTable
 from factmill.models.answering.words.dates_and_numbers import MONTHS
 

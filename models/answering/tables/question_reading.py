@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.tables.amounts import counted, mean
+from factmill.models.answering.tables.column_mentions import ColumnMention
 from factmill.models.answering.tables.compared_with_row import compared_with_row
 from factmill.models.answering.tables.denied_events import KINDS_OF_EVENTS, trust_left
 from factmill.models.answering.tables.denied_rows import denied_rows, denies_something
@@ -31,6 +32,7 @@ from factmill.models.answering.tables.question_patterns import (
     WHEN,
     nth_of,
 )
+from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.row_conditions import (
     GUESSED,
     Condition,
@@ -42,7 +44,6 @@ from factmill.models.answering.tables.row_conditions import (
 )
 from factmill.models.answering.tables.superlatives import superlative
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
-from factmill.models.answering.tables.table_words import ColumnMention, QuestionWords
 from factmill.models.answering.tables.target_column import only_date, target_column
 from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedTable
 from factmill.models.answering.words.asked_for import AskedFor

@@ -10,6 +10,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
+from factmill.models.answering.tables.cell_mentions import (
+    CellMention,
+    cell_mentions,
+    loose_mentions,
+    numbered_mentions,
+    outcome_mention,
+    part_mentions,
+    word_mentions,
+)
+from factmill.models.answering.tables.column_mentions import ColumnMention, column_mentions
 from factmill.models.answering.tables.named_ranges import time_mentions
 from factmill.models.answering.tables.question_patterns import (
     ASKS_WHICH,
@@ -25,18 +35,7 @@ from factmill.models.answering.tables.question_patterns import (
     YEARS_TO,
     number_in,
 )
-from factmill.models.answering.tables.table_words import (
-    CellMention,
-    ColumnMention,
-    QuestionWords,
-    cell_mentions,
-    column_mentions,
-    loose_mentions,
-    numbered_mentions,
-    outcome_mention,
-    part_mentions,
-    word_mentions,
-)
+from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.typed_table import (
     Column,
     ColumnKind,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from factmill.models.answering.tables.column_mentions import ColumnMention
 from factmill.models.answering.tables.question_patterns import (
     FREQUENT,
     IMPLIED,
@@ -18,7 +19,6 @@ from factmill.models.answering.tables.row_conditions import (
     ReadQuestion,
 )
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
-from factmill.models.answering.tables.table_words import ColumnMention
 from factmill.models.answering.tables.target_column import names_the_rows, only_date, target_column
 from factmill.models.answering.tables.typed_table import Column, ColumnKind
 

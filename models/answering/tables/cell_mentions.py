@@ -1,58 +1,28 @@
-"""Finds the words of a question that name columns or cells of a table.
+"""Finds the words of a question that are cells of a table, or parts of cells.
 
 "How many athletes from Sweden won gold medals?"
-    athletes   column "Athlete"
     Sweden     cells "Sweden (SWE)" of the column "Nation"
-    gold       column "Gold"
 """
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from dataclasses import dataclass
 from functools import lru_cache
 
+from factmill.models.answering.tables.column_mentions import ColumnMention
+from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedCell, TypedTable
 from factmill.models.answering.words.content_words import STOP, content_stems, stem
 
-_WORD = re.compile(r"[^\W_]+(?:[.,'’/–-][^\W_]+)*|[$€£%#+]")
 _IN_CELL = re.compile(r"[^\W_]+")
 _REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _MAX_CELL_WORDS = 12
 _CORE = re.compile(r"[^(),;\[]+")
 _COMMA = re.compile(r"[,;]\s")
-# "How many goals were let in?", with the words that tell which goals are meant.
-_LET_IN = re.compile(r"(?<=\bgoals )(.{0,60})\blet(?:s|ting)? in\b")
 # How many other words may occur between those of a cell.
 _MAX_BETWEEN = 2
-# Words of questions, as they are or by their stem, and the words of headers that they may mean.
-# Words of one stem ("high", "height") need no entry.
-_MEANT = {
-    "player": "name athlete", "athlete": "name player competitor", "person": "name",
-    "people": "name", "team": "club side", "club": "team", "country": "nation nationality",
-    "nation": "country nationality", "song": "title single", "film": "title movie",
-    "movie": "title film", "episode": "title", "book": "title", "album": "title",
-    "point": "pts pt score", "score": "result points", "position": "pos rank place finish",
-    "rank": "pos position place", "place": "rank position location",
-    "location": "place venue city site", "venue": "stadium location site ground",
-    "stadium": "venue ground", "crowd": "attendance", "game": "match", "match": "game",
-    "opponent": "against versus", "party": "affiliation", "time": "duration length",
-    "length": "duration time", "long": "duration", "height": "elevation", "high": "elevation",
-    "population": "inhabitants", "inhabitant": "population", "driver": "name rider",
-    "rider": "name driver", "school": "college university", "college": "school university",
-    "university": "school college", "percent": "%", "percentage": "%", "number": "no #",
-    "car": "make model", "attend": "attendance", "language": "tongue", "winner": "champion",
-    "champion": "winner", "goal": "gls", "conced": "against", "appearance": "apps caps",
-    "role": "character", "character": "role", "notes": "comments", "far": "range",
-    "reach": "range arrives arrival", "expensive": "price cost", "shut": "close closing",
-    "cost": "price", "leave": "departs departure", "left": "departed departs departure",
-    "depart": "departure leaves", "arrive": "arrival", "get": "arrives arrival",
-    "back": "arrives return", "internet": "online", "web": "online", "dimension": "size",
-    "defeat": "lost losses", "loss": "lost losses", "victory": "won wins", "win": "won",
-}  # fmt: skip
 # Either of which names a row: "Student or senior", "Adult / group".
 _EITHER = re.compile(r"\s+or\s+|\s+/\s+")
 _RESULT_HEADER = re.compile(r"\b(?:result|outcome|w/l|decision|res)\b", re.IGNORECASE)
@@ -64,20 +34,6 @@ _OUTCOMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnMention:
-    """Words `first` to `last` (exclusive) name a column; `share` of the words of its name."""
-
-    first: int
-    last: int
-    column: Column
-    share: float
-
-    def is_part(self) -> bool:
-        """Whether these words alone are a part of the column's name."""
-        return self.share < 1.0 or self.last - self.first < len(set(self.column.stems))
-
-
-@dataclass(frozen=True, slots=True)
 class CellMention:
     """Words that match a cell; `rows` are those with it in the column."""
 
@@ -86,36 +42,6 @@ class CellMention:
     column: Column
     rows: frozenset[int]
     whole: bool = True
-
-
-@dataclass(slots=True)
-class QuestionWords:
-    """The words of a question in lower case, with those that are not understood yet."""
-
-    text: str
-    words: list[str] = field(default_factory=list)
-    spelled: list[str] = field(default_factory=list)
-    unread: set[int] = field(default_factory=set)
-
-    @classmethod
-    def of(cls, question: str) -> QuestionWords:
-        found = list(_WORD.finditer(_LET_IN.sub(r"\1conceded", question)))
-        spelled = [match.group() for match in found]
-        words = [re.sub(r"['’]s$", "", word.lower()) for word in spelled]
-        unread = {n for n, word in enumerate(words) if word not in STOP and stem(word) not in STOP}
-        return cls(" ".join(words), words, spelled, unread)
-
-    def read(self, first: int, last: int) -> None:
-        """Mark the words from `first` to `last` as understood."""
-        self.unread.difference_update(range(first, last))
-
-    def find(self, pattern: re.Pattern[str]) -> tuple[int, int, re.Match[str]] | None:
-        """The words that a pattern over the joined words matches."""
-        match = pattern.search(self.text)
-        if match is None:
-            return None
-        first = self.text.count(" ", 0, match.start())
-        return first, first + len(match.group().split()), match
 
 
 def cell_mentions(asked: QuestionWords, table: TypedTable) -> list[CellMention]:
@@ -284,41 +210,6 @@ def outcome_mention(asked: QuestionWords, table: TypedTable) -> CellMention | No
     return None
 
 
-def column_mentions(
-    asked: QuestionWords, table: TypedTable, taken: set[int]
-) -> list[ColumnMention]:
-    """Words that name columns, by all or some words of their names; in the question's order."""
-    stems = [stem(word) for word in asked.words]
-    own = {one for column in table.columns for one in column.stems}
-    # A word that some column has means no other word.
-    meant = [[] if one in own else _meant_by(asked.words[n]) for n, one in enumerate(stems)]
-    found: list[ColumnMention] = []
-    for column in table.columns:
-        if not column.stems or _is_of_other_end(asked, column):
-            continue
-        named = [
-            position
-            for position in range(len(stems))
-            if position not in taken and _is_named(column, stems[position], meant[position])
-        ]
-        share = len({stems[n] for n in named}) / len(set(column.stems))
-        for first, last in _runs(named):
-            found.append(ColumnMention(first, last, column, min(1.0, share)))
-    return sorted(_best_of_each_word(found), key=lambda mention: mention.first)
-
-
-def _is_of_other_end(asked: QuestionWords, column: Column) -> bool:
-    """Whether a column has arrivals at the place where the journey asked about begins, or
-    departures from the one where it ends."""
-    said = "from" if "arriv" in column.stems else "to" if "depart" in column.stems else ""
-    for position, word in enumerate(asked.words):
-        name = itertools.takewhile(lambda one: one[0].isupper(), asked.spelled[position + 1 :])
-        stems = set(content_stems(" ".join(name))) if word == said else set()
-        if stems and stems <= set(column.stems):
-            return True
-    return False
-
-
 def numbered_mentions(
     asked: QuestionWords, table: TypedTable, columns: list[ColumnMention]
 ) -> list[CellMention]:
@@ -339,46 +230,3 @@ def _is_numbered(cell: TypedCell, number: str) -> bool:
     if number.isdecimal():
         return cell.value.number == int(number)
     return len(number) == 1 and _REMARK.sub("", cell.text).strip() == number
-
-
-def _is_named(column: Column, stemmed: str, meant: Sequence[str]) -> bool:
-    return stemmed in column.stems or any(
-        stem(one) in column.stems or one == column.name.strip() for one in meant
-    )
-
-
-def _meant_by(word: str) -> list[str]:
-    """The words of headers that a word of a question may mean, beside itself."""
-    meant = _MEANT.get(word) or _MEANT.get(word.removesuffix("s")) or _MEANT.get(stem(word), "")
-    return meant.split()
-
-
-def _runs(positions: list[int]) -> list[tuple[int, int]]:
-    runs: list[tuple[int, int]] = []
-    for position in positions:
-        if runs and runs[-1][1] == position:
-            runs[-1] = (runs[-1][0], position + 1)
-        else:
-            runs.append((position, position + 1))
-    return runs
-
-
-def _best_of_each_word(found: list[ColumnMention]) -> list[ColumnMention]:
-    """Of overlapping mentions, the one with most words, then the one whose other words are in the
-    question too, then the one whose column it names best. Equally good ones both stay: the name is
-    ambiguous.
-    """
-    kept = []
-    elsewhere = Counter(one.column for one in found)
-    for one in found:
-        better = [
-            other
-            for other in found
-            if other is not one
-            and other.first < one.last and one.first < other.last
-            and (other.last - other.first, elsewhere[other.column], other.share)
-            > (one.last - one.first, elsewhere[one.column], one.share)
-        ]  # fmt: skip
-        if not better:
-            kept.append(one)
-    return kept

@@ -1,0 +1,135 @@
+"""Finds the words of a question that name columns of a table.
+
+"How many athletes from Sweden won gold medals?"
+    athletes   column "Athlete"
+    gold       column "Gold"
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from factmill.models.answering.tables.question_words import QuestionWords
+from factmill.models.answering.tables.typed_table import Column, TypedTable
+from factmill.models.answering.words.content_words import content_stems, stem
+
+# Words of questions, as they are or by their stem, and the words of headers that they may mean.
+# Words of one stem ("high", "height") need no entry.
+_MEANT = {
+    "player": "name athlete", "athlete": "name player competitor", "person": "name",
+    "people": "name", "team": "club side", "club": "team", "country": "nation nationality",
+    "nation": "country nationality", "song": "title single", "film": "title movie",
+    "movie": "title film", "episode": "title", "book": "title", "album": "title",
+    "point": "pts pt score", "score": "result points", "position": "pos rank place finish",
+    "rank": "pos position place", "place": "rank position location",
+    "location": "place venue city site", "venue": "stadium location site ground",
+    "stadium": "venue ground", "crowd": "attendance", "game": "match", "match": "game",
+    "opponent": "against versus", "party": "affiliation", "time": "duration length",
+    "length": "duration time", "long": "duration", "height": "elevation", "high": "elevation",
+    "population": "inhabitants", "inhabitant": "population", "driver": "name rider",
+    "rider": "name driver", "school": "college university", "college": "school university",
+    "university": "school college", "percent": "%", "percentage": "%", "number": "no #",
+    "car": "make model", "attend": "attendance", "language": "tongue", "winner": "champion",
+    "champion": "winner", "goal": "gls", "conced": "against", "appearance": "apps caps",
+    "role": "character", "character": "role", "notes": "comments", "far": "range",
+    "reach": "range arrives arrival", "expensive": "price cost", "shut": "close closing",
+    "cost": "price", "leave": "departs departure", "left": "departed departs departure",
+    "depart": "departure leaves", "arrive": "arrival", "get": "arrives arrival",
+    "back": "arrives return", "internet": "online", "web": "online", "dimension": "size",
+    "defeat": "lost losses", "loss": "lost losses", "victory": "won wins", "win": "won",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMention:
+    """Words `first` to `last` (exclusive) name a column; `share` of the words of its name."""
+
+    first: int
+    last: int
+    column: Column
+    share: float
+
+    def is_part(self) -> bool:
+        """Whether these words alone are a part of the column's name."""
+        return self.share < 1.0 or self.last - self.first < len(set(self.column.stems))
+
+
+def column_mentions(
+    asked: QuestionWords, table: TypedTable, taken: set[int]
+) -> list[ColumnMention]:
+    """Words that name columns, by all or some words of their names; in the question's order."""
+    stems = [stem(word) for word in asked.words]
+    own = {one for column in table.columns for one in column.stems}
+    # A word that some column has means no other word.
+    meant = [[] if one in own else _meant_by(asked.words[n]) for n, one in enumerate(stems)]
+    found: list[ColumnMention] = []
+    for column in table.columns:
+        if not column.stems or _is_of_other_end(asked, column):
+            continue
+        named = [
+            position
+            for position in range(len(stems))
+            if position not in taken and _is_named(column, stems[position], meant[position])
+        ]
+        share = len({stems[n] for n in named}) / len(set(column.stems))
+        for first, last in _runs(named):
+            found.append(ColumnMention(first, last, column, min(1.0, share)))
+    return sorted(_best_of_each_word(found), key=lambda mention: mention.first)
+
+
+def _is_of_other_end(asked: QuestionWords, column: Column) -> bool:
+    """Whether a column has arrivals at the place where the journey asked about begins, or
+    departures from the one where it ends."""
+    said = "from" if "arriv" in column.stems else "to" if "depart" in column.stems else ""
+    for position, word in enumerate(asked.words):
+        name = itertools.takewhile(lambda one: one[0].isupper(), asked.spelled[position + 1 :])
+        stems = set(content_stems(" ".join(name))) if word == said else set()
+        if stems and stems <= set(column.stems):
+            return True
+    return False
+
+
+def _is_named(column: Column, stemmed: str, meant: Sequence[str]) -> bool:
+    return stemmed in column.stems or any(
+        stem(one) in column.stems or one == column.name.strip() for one in meant
+    )
+
+
+def _meant_by(word: str) -> list[str]:
+    """The words of headers that a word of a question may mean, beside itself."""
+    meant = _MEANT.get(word) or _MEANT.get(word.removesuffix("s")) or _MEANT.get(stem(word), "")
+    return meant.split()
+
+
+def _runs(positions: list[int]) -> list[tuple[int, int]]:
+    runs: list[tuple[int, int]] = []
+    for position in positions:
+        if runs and runs[-1][1] == position:
+            runs[-1] = (runs[-1][0], position + 1)
+        else:
+            runs.append((position, position + 1))
+    return runs
+
+
+def _best_of_each_word(found: list[ColumnMention]) -> list[ColumnMention]:
+    """Of overlapping mentions, the one with most words, then the one whose other words are in the
+    question too, then the one whose column it names best. Equally good ones both stay: the name is
+    ambiguous.
+    """
+    kept = []
+    elsewhere = Counter(one.column for one in found)
+    for one in found:
+        better = [
+            other
+            for other in found
+            if other is not one
+            and other.first < one.last and one.first < other.last
+            and (other.last - other.first, elsewhere[other.column], other.share)
+            > (one.last - one.first, elsewhere[one.column], one.share)
+        ]  # fmt: skip
+        if not better:
+            kept.append(one)
+    return kept
