@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -146,6 +147,7 @@ def part_mentions(
     """Names in the question, not yet understood and not what the table is about, that are part of
     the cells of one column only: "Packers".
     """
+    columns = [one for one in table.columns if one.kind is ColumnKind.TEXT]
     found = []
     for first in sorted(asked.unread - taken):
         word = asked.words[first]
@@ -153,17 +155,9 @@ def part_mentions(
             continue
         if stem(word) in about:
             continue
-        holding = {
-            column: rows
-            for column in table.columns
-            if column.kind is ColumnKind.TEXT
-            and (rows := {n for n, row in enumerate(table.rows)
-                          if word in _words_of(row[column.index].text)})
-        }  # fmt: skip
-        if len(holding) == 1:
-            ((column, rows),) = holding.items()
-            if len({table.rows[n][column.index].text for n in rows}) == 1:
-                found.append(CellMention(first, first + 1, column, frozenset(rows), whole=False))
+        named = _in_one_column(first, word, table, columns, _words_of)
+        if named and len({table.rows[n][named.column.index].text for n in named.rows}) == 1:
+            found.append(named)
     return found
 
 
@@ -173,23 +167,38 @@ def word_mentions(
     """Words in the question, not yet understood and not what the table is about, that cells of one
     column only have, and not all of them: "a stone bridge".
     """
+    columns = [one for one in table.columns if one.kind is ColumnKind.TEXT and one != table.key]
     found = []
     for first in sorted(asked.unread - taken):
         word = stem(asked.words[first])
         if first == 0 or len(word) < 4 or word.isdigit() or word in about:
             continue
-        holding = {
-            column: rows
-            for column in table.columns
-            if column.kind is ColumnKind.TEXT and column != table.key
-            and (rows := {n for n, row in enumerate(table.rows)
-                          if word in content_stems(row[column.index].text)})
-        }  # fmt: skip
-        if len(holding) == 1:
-            ((column, rows),) = holding.items()
-            if len(rows) < len(table.rows):
-                found.append(CellMention(first, first + 1, column, frozenset(rows), whole=False))
+        named = _in_one_column(first, word, table, columns, content_stems)
+        if named and len(named.rows) < len(table.rows):
+            found.append(named)
     return found
+
+
+def _in_one_column(
+    first: int,
+    word: str,
+    table: TypedTable,
+    columns: Sequence[Column],
+    words_of: Callable[[str], Sequence[str]],
+) -> CellMention | None:
+    """The cells that have word number `first` of a question, if only one of these columns has it.
+    `words_of` gives the words of a cell in the form of `word`.
+    """
+    holding = {
+        column: rows
+        for column in columns
+        if (rows := {n for n, row in enumerate(table.rows)
+                     if word in words_of(row[column.index].text)})
+    }  # fmt: skip
+    if len(holding) != 1:
+        return None
+    ((column, rows),) = holding.items()
+    return CellMention(first, first + 1, column, frozenset(rows), whole=False)
 
 
 def outcome_mention(asked: QuestionWords, table: TypedTable) -> CellMention | None:
