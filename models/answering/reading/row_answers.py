@@ -19,7 +19,7 @@ from factmill.models.answering.reading.row_lines import LineCell, RowLines, row_
 from factmill.models.answering.reading.segment_log_odds import SegmentScores
 from factmill.models.answering.sentences.page_orders import order_spans
 from factmill.models.answering.tables.answer_kinds import is_of_kind
-from factmill.models.answering.tables.denied_events import KINDS_OF_EVENTS, trust_left
+from factmill.models.answering.tables.column_events import KINDS_OF_EVENTS, trust_left
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.measures import measures_another

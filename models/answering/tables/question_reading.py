@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.tables.amounts import counted, mean
+from factmill.models.answering.tables.column_events import KINDS_OF_EVENTS, trust_left
 from factmill.models.answering.tables.column_mentions import ColumnMention
 from factmill.models.answering.tables.compared_with_row import compared_with_row
-from factmill.models.answering.tables.denied_events import KINDS_OF_EVENTS, trust_left
 from factmill.models.answering.tables.denied_rows import denied_rows, denies_something
 from factmill.models.answering.tables.question_patterns import (
     AFTER,

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from factmill.models.answering.words.content_words import STOP, stem
@@ -64,13 +64,18 @@ _WORDS_OF = {
     "retire": "retire retired retirement resign resigned resignation",
     "merge": "merge merged merger amalgamated",
 }  # fmt: skip
-_EVENTS: dict[str, frozenset[str]] = {}
-for _event, _words in _WORDS_OF.items():
-    for _word in _words.split():
-        _EVENTS[_word] = _EVENTS.get(_word, frozenset()) | {_event}
-_OF_STEMS: dict[str, frozenset[str]] = {}
-for _word, _stated in _EVENTS.items():
-    _OF_STEMS[stem(_word)] = _OF_STEMS.get(stem(_word), frozenset()) | _stated
+
+
+def _events_by(form: Callable[[str], str]) -> dict[str, frozenset[str]]:
+    """The events that each word may state; words are looked up in this form."""
+    found: dict[str, frozenset[str]] = {}
+    for event, words in _WORDS_OF.items():
+        for word in map(form, words.split()):
+            found[word] = found.get(word, frozenset()) | {event}
+    return found
+
+
+_EVENTS, _OF_STEMS = _events_by(str), _events_by(stem)
 KNOWN = frozenset(_WORDS_OF)
 # With these a thing begins: one often stands for another.
 BEGINNINGS = frozenset("build open found launch light serve publish invent".split())

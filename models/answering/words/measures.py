@@ -32,8 +32,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def measures_another(question: str, header: str, cell: str) -> bool:
-    """Whether a header names another measure than a question asks for: "how long", and "Height"; or
-    a length is asked how long it takes."""
+    """Whether a column has another measure than a question asks for. Its header names it: "how
+    long", and "Height". Or a cell is a length, and the question is how long something takes."""
     match = _HOW.search(question)
     if match is None:
         return False

@@ -43,42 +43,42 @@ _DEEDS = {
 
 
 def trust_left(
-    asked_for: AskedFor, header: str, about: frozenset[str], around: Callable[[], Iterable[str]]
+    asked: AskedFor, header: str, about: frozenset[str], around: Callable[[], Iterable[str]]
 ) -> float:
     """What is left of the trust in a column for the events of a question. `about` are the stems of
     title and caption, `around` gives those of what else is said of its cell: headers, row."""
-    asked = asked_events(asked_for.text)
-    if not asked:
+    events = asked_events(asked.text)
+    if not events:
         return 1.0
     header = header.lower()
     done = {stem(word) for word in _DONE.findall(header)}
-    if done & asked_for.stems:  # "Entered" of ships that "entered service"
+    if done & asked.stems:  # "Entered" of ships that "entered service"
         return 1.0
     if stated := events_of(header) | done:
-        return _of_events(asked, stated | set(content_stems(header)))
-    if asked_for.kind is Kind.PERSON and (role := _ROLE.search(header)):
+        return _of_events(events, stated | set(content_stems(header)))
+    if asked.kind is Kind.PERSON and (role := _ROLE.search(header)):
         name = role.group().removesuffix("s")
-        return 1.0 if asked & {stem(name), *_DEEDS.get(name, "").split()} else _OTHER
-    if not asked <= KNOWN:
+        return 1.0 if events & {stem(name), *_DEEDS.get(name, "").split()} else _OTHER
+    if not events <= KNOWN:
         return 1.0
-    if asked_for.kind is Kind.PERSON and _SITE.search(header):
+    if asked.kind is Kind.PERSON and _SITE.search(header):
         return _OTHER
-    return _of_neutral(asked, about, around) if _NEUTRAL.search(header) else 1.0
+    return _of_neutral(events, about, around) if _NEUTRAL.search(header) else 1.0
 
 
 def _of_neutral(
-    asked: frozenset[str], about: frozenset[str], around: Callable[[], Iterable[str]]
+    events: frozenset[str], about: frozenset[str], around: Callable[[], Iterable[str]]
 ) -> float:
     """What is left of the trust in a column "Year", which says nothing of its event."""
     told = about.union(around())
-    if asked & (told | events_of_stems(told)):
+    if events & (told | events_of_stems(told)):
         return 1.0
-    if not asked & OF_A_YEAR:
+    if not events & OF_A_YEAR:
         return _OTHER
     listed = events_of_stems(about)
-    return _of_events(asked, listed) if listed else 1.0
+    return _of_events(events, listed) if listed else 1.0
 
 
-def _of_events(asked: frozenset[str], stated: AbstractSet[str]) -> float:
-    both_begin = asked & BEGINNINGS and stated & BEGINNINGS
-    return 1.0 if asked & stated or both_begin else _OTHER
+def _of_events(events: frozenset[str], stated: AbstractSet[str]) -> float:
+    both_begin = events & BEGINNINGS and stated & BEGINNINGS
+    return 1.0 if events & stated or both_begin else _OTHER
