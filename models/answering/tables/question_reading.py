@@ -35,6 +35,7 @@ from factmill.models.answering.tables.question_patterns import (
 from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.row_conditions import (
     GUESSED,
+    NAME_OF_ROW,
     Condition,
     ReadQuestion,
     compared_options,
@@ -56,10 +57,8 @@ from factmill.models.answering.words.events import (
 )
 
 # How much is left of trust for the order of rows, and where the row's name is taken for what is
-# asked.
-_ROW_ORDER, _NAME_OF_ROW = 0.8, 0.95
-# The same where only the rest of the page is about what is asked.
-_NAME_OF_OTHER_ROW = 0.85
+# asked, although only the rest of the page is about that.
+_ROW_ORDER, _NAME_OF_OTHER_ROW = 0.8, 0.85
 _OPPOSITE = {
     TableOperation.AFTER: TableOperation.BEFORE,
     TableOperation.BEFORE: TableOperation.AFTER,
@@ -249,7 +248,7 @@ def _nth(
     read.understand(re.compile(r"\b(?:top|bottom)\b"))
     target = target_column(read, free, dated) or (dated if WHEN.search(read.asked.text) else None)
     if target is None:
-        target, read.trust = read.table.key, read.trust * _NAME_OF_ROW
+        target, read.trust = read.table.key, read.trust * NAME_OF_ROW
     if dated is None:
         read.trust *= 1.0 if listed else _ROW_ORDER
     return TableQuery(TableOperation.NTH, target, dated, conditions, nth)
@@ -284,7 +283,7 @@ def _of_rank(
     ranks = {one.column for one in conditions if one.column.is_rank}
     target = target_column(read, [one for one in free if one.column not in ranks], None)
     if target is None:
-        target, read.trust = read.table.key, read.trust * _NAME_OF_ROW
+        target, read.trust = read.table.key, read.trust * NAME_OF_ROW
     return TableQuery(TableOperation.LOOKUP, target, None, conditions)
 
 
@@ -312,7 +311,7 @@ def _unnamed_target(read: ReadQuestion, asked: AskedFor) -> Column | None:
     # Names alone do not say that a table is about what is asked: "Which Fell towns?"
     noun = set(asked.focus[:3]) - asked.names or set(asked.focus[:3])
     if noun & read.about:
-        read.trust *= _NAME_OF_ROW
+        read.trust *= NAME_OF_ROW
         read.understand_stems(frozenset(asked.focus[:3]) & read.about)
         return read.table.key
     if set(asked.focus[:1]) & read.near and any(one.whole for one in read.cells):

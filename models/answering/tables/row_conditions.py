@@ -46,8 +46,9 @@ from factmill.models.answering.words.content_words import stem
 from factmill.models.answering.words.dates_and_numbers import YEARS
 from factmill.models.answering.words.unit_ratios import ratio
 
-# Factors on trust for guesses, ambiguous mentions, and parts of cells.
-GUESSED, AMBIGUOUS, PART = 0.8, 0.5, 0.9
+# Factors on trust for guesses, ambiguous mentions, parts of cells, and a row's name that is taken
+# for what is asked.
+GUESSED, AMBIGUOUS, PART, NAME_OF_ROW = 0.8, 0.5, 0.9, 0.95
 # "The ship that has been in service since 2007" is one of that year, and not of a later one.
 _THE_ONE_SINCE = re.compile(r"\b(?:that|which) has\b.*\bsince\b")
 

@@ -15,6 +15,7 @@ from factmill.models.answering.tables.question_patterns import (
 from factmill.models.answering.tables.row_conditions import (
     AMBIGUOUS,
     GUESSED,
+    NAME_OF_ROW,
     Condition,
     ReadQuestion,
 )
@@ -28,8 +29,6 @@ _ASKS_FOR_ROW = re.compile(r"what \w+ (?:has|had|have|is|was|won|scored|received
 _COUNTING = frozenset({"most", "fewest", "best", "worst"})
 _BY_SPEED = frozenset({"fastest", "quickest", "slowest"})
 _TIME = re.compile(r"\b(?:times?|duration|laps?|minutes|seconds|hours)\b", re.IGNORECASE)
-# Factor on trust when the row's name is assumed to be the answer.
-_NAME_OF_ROW = 0.95
 
 
 def superlative(
@@ -42,16 +41,7 @@ def superlative(
             continue
         first, last, match = span
         word = match.group().split()[-1]
-        behind = [
-            o for o in free if last <= o.first <= last + 4 and o.column.kind is not ColumnKind.TEXT
-        ]
-        order = behind[0].column if behind else None
-        if order is not None:
-            if sum(o.first == behind[0].first for o in behind) > 1:
-                read.trust *= AMBIGUOUS
-            read.understand_column(free, order)
-        else:
-            order, operation = _implied(read, word, operation, free)
+        order, operation = _order(read, free, last, word, operation)
         if order is None:
             return _most_frequent(read, free, conditions) if word == "most" else None
         read.asked.read(first, last)
@@ -60,17 +50,43 @@ def superlative(
         if order.is_rank and not TIME_WORDS.search(read.asked.text):
             operation = _reverse(operation)
             read.trust *= GUESSED
-        if is_value := _asks_for_value_of(read, free, order):
-            read.understand_column(free, order)
-        target = order if is_value else target_column(read, free, order)
-        if target is None:
-            text = read.asked.text
-            if _ASKS_FOR_VALUE.match(text) and not _ASKS_FOR_ROW.match(text):
-                target = order
-            else:
-                target, read.trust = read.table.key, read.trust * _NAME_OF_ROW
-        return TableQuery(operation, target, order, conditions)
+        return TableQuery(operation, _target(read, free, order), order, conditions)
     return None
+
+
+def _order(
+    read: ReadQuestion,
+    free: list[ColumnMention],
+    last: int,
+    word: str,
+    operation: TableOperation,
+) -> tuple[Column | None, TableOperation]:
+    """The column by which rows are compared, which is named behind the superlative or implied by
+    it, and the direction in which its values are."""
+    behind = [
+        o for o in free if last <= o.first <= last + 4 and o.column.kind is not ColumnKind.TEXT
+    ]
+    if not behind:
+        return _implied(read, word, operation, free)
+    if sum(o.first == behind[0].first for o in behind) > 1:
+        read.trust *= AMBIGUOUS
+    read.understand_column(free, behind[0].column)
+    return behind[0].column, operation
+
+
+def _target(read: ReadQuestion, free: list[ColumnMention], order: Column) -> Column:
+    """The column that is asked for: the one compared, another one, or the name of the row."""
+    if _asks_for_value_of(read, free, order):
+        read.understand_column(free, order)
+        return order
+    target = target_column(read, free, order)
+    if target is not None:
+        return target
+    text = read.asked.text
+    if _ASKS_FOR_VALUE.match(text) and not _ASKS_FOR_ROW.match(text):
+        return order
+    read.trust *= NAME_OF_ROW
+    return read.table.key
 
 
 def _asks_for_value_of(read: ReadQuestion, free: list[ColumnMention], order: Column) -> bool:

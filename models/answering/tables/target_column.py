@@ -32,12 +32,26 @@ def target_column(
     named = [one for one in free if one.column != but and not _is_other_measure(read, one.column)]
     for one in named:
         if _is_asked_for(read.asked.words, one.first):
-            if names_the_rows(read, one):
-                return None  # "which light" of a table of lights, not its "Light signal"
-            if sum(other.first == one.first for other in named) > 1:
-                read.trust *= AMBIGUOUS
-            read.understand_column(named, one.column)
-            return one.column
+            return _asked_column(read, named, one)
+    return _column_of_kind(read, named, but) or _only_named(read, named)
+
+
+def _asked_column(
+    read: ReadQuestion, named: Sequence[ColumnMention], asked: ColumnMention
+) -> Column | None:
+    """The column after "which", "how" or "what is the"."""
+    if names_the_rows(read, asked):
+        return None  # "which light" of a table of lights, not its "Light signal"
+    if sum(other.first == asked.first for other in named) > 1:
+        read.trust *= AMBIGUOUS
+    read.understand_column(named, asked.column)
+    return asked.column
+
+
+def _column_of_kind(
+    read: ReadQuestion, named: Sequence[ColumnMention], but: Column | None
+) -> Column | None:
+    """The column that "who", "where" or "when" asks for."""
     for asks, fitting in (
         (WHO, [c for c in read.table.columns if PERSON_HEADER.search(c.name.lower())]),
         (WHERE, [c for c in read.table.columns if PLACE_HEADER.search(c.name.lower())]),
@@ -45,19 +59,22 @@ def target_column(
     ):
         if not asks.search(read.asked.text):
             continue
-        column = _of_kind(read.table, [c for c in fitting if c != but], named)
+        column = _best_fitting(read.table, [c for c in fitting if c != but], named)
         if column is not None:
-            for one in named:
-                if one.column == column:
-                    read.asked.read(one.first, one.last)
+            read.understand_column(named, column)
             return column
+    return None
+
+
+def _only_named(read: ReadQuestion, named: Sequence[ColumnMention]) -> Column | None:
+    """The only column that is named, or the only one of numbers for "how many"."""
     columns = list(dict.fromkeys(one.column for one in named if not names_the_rows(read, one)))
     if len(columns) > 1 and _ASKS_HOW_MUCH.search(read.asked.text):
         columns = [one for one in columns if one.kind is ColumnKind.NUMBER]
-    if len(columns) == 1:
-        read.understand_column(named, columns[0])
-        return columns[0]
-    return None
+    if len(columns) != 1:
+        return None
+    read.understand_column(named, columns[0])
+    return columns[0]
 
 
 def _is_other_measure(read: ReadQuestion, column: Column) -> bool:
@@ -79,7 +96,7 @@ def _is_asked_for(words: Sequence[str], first: int) -> bool:
     )
 
 
-def _of_kind(
+def _best_fitting(
     table: TypedTable, fitting: list[Column], named: Sequence[ColumnMention]
 ) -> Column | None:
     """The only column of a kind; of several, the named one, or the one that names the rows."""
