@@ -95,6 +95,13 @@ def _faults(build: BuildDir, manifest: Manifest, sample: int | None) -> Iterator
     except StoreError as error:
         yield str(error)
         return
+    yield from _faults_of_content(build, manifest, listing, head, sample)
+
+
+def _faults_of_content(
+    build: BuildDir, manifest: Manifest, listing: Listing, head: HashHead, sample: int | None
+) -> Iterator[str]:
+    """The faults of what undamaged files hold: columns and rows, one shard after the other."""
     vectors = vectors_schema(head.bits, head.dimension)
     of_shard = None if sample is None else sample // max(1, manifest.shards)
     readable = True
