@@ -35,18 +35,24 @@ def packed_fault(file: pa.Buffer) -> str:
         footer = _FlatTable.root(file[file.size - _TAIL - length : file.size - _TAIL])
         if footer.blocks(_DICTIONARIES):
             return "it has dictionaries"
-        for start, length, _ in footer.blocks(_BATCHES):
-            continues, size = struct.unpack("<Ii", file[start : start + 8])
-            if continues != _CONTINUES or not 0 < size <= length - 8:
-                return "a batch does not begin as one"
-            message = _FlatTable.root(file[start + 8 : start + 8 + size])
-            if message.byte(_KIND) != _RECORD_BATCH:
-                return "a batch does not begin as one"
-            if message.table(_CONTENT).position_of(_COMPRESSION):
-                return "it is compressed"
+        batches = footer.blocks(_BATCHES)
+        return next(filter(None, (_batch_fault(file, *batch) for batch in batches)), "")
     except (struct.error, IndexError, ValueError, OverflowError):
         return "its footer leads nowhere"
-    return ""
+
+
+def _batch_fault(file: pa.Buffer, start: int, length: int, _: int) -> str:
+    """The same for one block of the footer: where its message begins, the length of the metadata,
+    and that of its buffers. Raises as `_FlatTable` does.
+    """
+    continues, size = struct.unpack("<Ii", file[start : start + 8])
+    if continues != _CONTINUES or not 0 < size <= length - 8:
+        return "a batch does not begin as one"
+    message = _FlatTable.root(file[start + 8 : start + 8 + size])
+    if message.byte(_KIND) != _RECORD_BATCH:
+        return "a batch does not begin as one"
+    is_compressed = message.table(_CONTENT).position_of(_COMPRESSION) > 0
+    return "it is compressed" if is_compressed else ""
 
 
 class _FlatTable:
