@@ -78,3 +78,11 @@ def test_judged_lines_are_counted_apart() -> None:
         "judged": 2, "judge_rejected": 3, "judged_truthfulness": pytest.approx(1 / 4),
     }  # fmt: skip
     assert figures["even"] == {"judged": 1, "judge_rejected": 2, "judged_truthfulness": 0.0}
+
+
+def test_truthfulness_has_four_decimals() -> None:
+    verdicts = [JudgeVerdict(True), JudgeVerdict(True), None]
+
+    figures = judged_figures(QUESTIONS[1:4], ANSWERS[1:4], verdicts)
+
+    assert figures["all"]["judged_truthfulness"] == 0.6667

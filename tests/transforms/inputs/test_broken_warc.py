@@ -232,6 +232,18 @@ def test_read_warc_damaged_gzip_member_costs_itself_alone(
     assert 0 < int(lost[1]) <= ends[1] - ends[0]
 
 
+def test_read_warc_records_without_an_id_are_named_by_their_numbers(tmp_path: Path) -> None:
+    request = ArchivedRecord("http://a.example/", b"", type="request")
+    captures = [request, *(ArchivedRecord(f"http://a.example/{n}", PAGE) for n in range(3))]
+    content, ends = warc_bytes(captures, False)
+    odd = content[ends[0] : ends[1]].replace(b"Content-Length", b"Content-Size", 1)
+    content = content[: ends[0]] + odd + content[ends[1] :]
+    found = read_bytes(tmp_path / "c", re.sub(rb"WARC-Record-ID: .*\r\n", b"", content))
+    assert [reject.record_id for reject in rejects_in(found)] == ["c.warc:1", "c.warc"]
+    pages = [page.source_id for page in found if isinstance(page, RawPage)]
+    assert pages == ["c.warc:2", "c.warc:3"]
+
+
 def test_read_records_many_lengths_that_are_too_large_take_little_memory() -> None:
     odd = b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 1000000\r\n\r\nx\r\n\r\n"
     tracemalloc.start()

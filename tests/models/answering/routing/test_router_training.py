@@ -103,6 +103,18 @@ def test_typed_questions_have_no_capitals_and_no_mark() -> None:
     assert typed("Who is Ann?") == "who is ann"
 
 
+def test_a_third_of_the_questions_is_learned_as_typed() -> None:
+    def grams(count: int) -> tuple[str, ...]:
+        questions, route = [f"Who is An{'n' * n}?" for n in range(count)], [1] * count
+        vectors = np.ones((count, 1), np.float32)
+        examples = RoutedQuestions(questions, np.array(route), ["made"] * count, vectors)
+        return train_router(examples, "encoder-a").grams
+
+    # A gram counts from 20 questions on: 45 are some 15 typed ones and 30 others.
+    assert ["?" in grams(45), "is word >" in grams(45)] == [True, False]
+    assert ["?" in grams(75), "is word >" in grams(75)] == [True, True]
+
+
 @pytest.mark.parametrize(
     ("question", "route"),
     [
