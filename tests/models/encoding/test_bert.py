@@ -64,6 +64,13 @@ def mpnet_of_transformers(room: int) -> MPNetModel:
     return model
 
 
+def bert_of_mpnet(model: MPNetModel) -> Bert:
+    config = model.config
+    buckets = config.relative_attention_num_buckets
+    shape = BertShape(2, 3, config.layer_norm_eps, PADDING + 1, buckets)
+    return Bert(bert_weights(model, shape), shape)
+
+
 def weights_of(model: Any) -> dict[str, Floats]:
     return {name: value.numpy() for name, value in model.state_dict().items()}
 
@@ -109,16 +116,14 @@ def test_bert_of_robertas_family_begins_after_the_padding_position() -> None:
 def test_bert_with_relative_positions_gives_mpnets_vectors() -> None:
     room = 300  # more than the distance from which on all tokens are equally far
     model = mpnet_of_transformers(room)
-    epsilon, buckets = model.config.layer_norm_eps, model.config.relative_attention_num_buckets
-    shape = BertShape(2, 3, epsilon, PADDING + 1, buckets)
-    bert = Bert(bert_weights(model, shape), shape)
+    bert = bert_of_mpnet(model)
     tokens = np.random.default_rng(7).integers(2, TOKENS, room)
     wanted = expected(model, tokens.tolist())
     np.testing.assert_allclose(bert(tokens), wanted, atol=2e-4)
     apart = bert.relative_scores(room)
     assert apart is not None
     assert apart.shape == (3, room, room)
-    without = BertShape(2, 3, epsilon, PADDING + 1)
+    without = BertShape(2, 3, model.config.layer_norm_eps, PADDING + 1)
     assert np.abs(Bert(bert.weights, without)(tokens) - wanted).max() > 0.1
 
 

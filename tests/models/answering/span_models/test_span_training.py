@@ -13,13 +13,36 @@ from hypothesis import strategies as st
 
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
 from factmill.models.answering.span_models.span_training import tune
-from factmill.models.answering.span_models.torch_bert import embedded, layer
+from factmill.models.answering.span_models.torch_bert import (
+    embedded,
+    layer,
+    relative_scores,
+)
 from factmill.models.encoding.bert import Bert
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from tests.models.answering.tiny_span_model import write_span_model
-from tests.models.encoding.test_bert import bert_of_transformers, shape_of, weights_of
+from tests.models.encoding.test_bert import (
+    bert_of_mpnet,
+    bert_of_transformers,
+    mpnet_of_transformers,
+    shape_of,
+    weights_of,
+)
 
 FAST = SpanTraining(tuned_layers=2, epochs=8, batch=8, learning_rate=3e-3, head_rate=3e-2)
+
+
+def layered(bert: Bert, tokens: list[int], padding: int) -> torch.Tensor:
+    """What the layers in training make of a text that has padding behind it."""
+    weights = {name: torch.from_numpy(values) for name, values in bert.weights.items()}
+    padded = torch.tensor([[*tokens, *[1] * padding]])
+    seen = torch.arange(padded.shape[1])[None, :] < len(tokens)
+    with torch.inference_mode():
+        values = embedded(weights, bert, padded)
+        apart = relative_scores(bert, padded.shape[1])
+        for number in range(bert.shape.layers):
+            values = layer(weights, bert, number, values, seen, apart)
+    return values[0, : len(tokens)]
 
 
 @settings(max_examples=20)
@@ -27,15 +50,15 @@ FAST = SpanTraining(tuned_layers=2, epochs=8, batch=8, learning_rate=3e-3, head_
 def test_layers_in_training_are_those_of_numpy(tokens: list[int], padding: int, seed: int) -> None:
     model = bert_of_transformers(seed)
     bert = Bert(weights_of(model), shape_of(model))
-    weights = {name: torch.from_numpy(values) for name, values in bert.weights.items()}
-    padded = torch.tensor([[*tokens, *[1] * min(padding, 20 - len(tokens))]])
-    seen = torch.arange(padded.shape[1])[None, :] < len(tokens)
-    with torch.inference_mode():
-        values = embedded(weights, bert, padded)
-        for number in range(bert.shape.layers):
-            values = layer(weights, bert, number, values, seen)
-    expected = bert(np.array(tokens, dtype=np.int64))
-    np.testing.assert_allclose(values[0, : len(tokens)].numpy(), expected, atol=1e-4)
+    found = layered(bert, tokens, min(padding, 20 - len(tokens)))
+    np.testing.assert_allclose(found, bert(np.array(tokens, dtype=np.int64)), atol=1e-4)
+
+
+def test_layers_in_training_with_relative_positions_are_those_of_numpy() -> None:
+    bert = bert_of_mpnet(mpnet_of_transformers(20))
+    tokens = list(range(2, 14))
+    found = layered(bert, tokens, 3)
+    np.testing.assert_allclose(found, bert(np.array(tokens, dtype=np.int64)), atol=1e-4)
 
 
 def _examples(encoder: PublishedEncoder, count: int, seed: int) -> list[SpanExample]:
