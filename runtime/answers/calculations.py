@@ -18,7 +18,7 @@ from factmill.models.answering.calculator.calculator import Calculated, calculat
 from factmill.models.answering.calculator.calculator_tokens import MAX_CHARACTERS, BadExpression
 from factmill.models.answering.words.question_kinds import Kind, kind_of
 from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_of
-from factmill.runtime.answers.session import UnusableReply
+from factmill.runtime.answers.json_reply import UnusableReply
 
 STEP = "calculate"
 SCHEMA: Schema = json_object(expressions=list_of(STRING))

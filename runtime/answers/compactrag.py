@@ -27,6 +27,7 @@ from factmill.models.llm.marked_parts import marked, one_line
 from factmill.runtime.answers.answer import AnswerStep, Draft
 from factmill.runtime.answers.found_facts import SHORT, Fact
 from factmill.runtime.answers.hops import Hop, answer_hops
+from factmill.runtime.answers.json_reply import UnusableReply
 from factmill.runtime.answers.llm_answers import REASONED_SCHEMA, STEP, checked, read_answer
 from factmill.runtime.answers.passages import (
     ShownPassage,
@@ -35,7 +36,7 @@ from factmill.runtime.answers.passages import (
     of_segment,
     of_unit,
 )
-from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
+from factmill.runtime.answers.session import Session, StepFailed
 
 CALLS = 2
 # Facts come from this many pages for each sub-question.

@@ -40,11 +40,12 @@ from factmill.runtime.answers.calculations import (
     read_expressions,
 )
 from factmill.runtime.answers.combined_answers import TABLE
+from factmill.runtime.answers.json_reply import UnusableReply
 from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked, read_answer
 from factmill.runtime.answers.lookups import LOOKUP_STEP, looked_up
 from factmill.runtime.answers.passages import concern
 from factmill.runtime.answers.question_attributes import ATTRIBUTES_STEP, SAMPLES, attributes_of
-from factmill.runtime.answers.session import Session, StepFailed, UnusableReply, left_out
+from factmill.runtime.answers.session import Session, StepFailed, left_out
 from factmill.runtime.answers.shown_evidence import ShownEvidence, gather_evidence
 from factmill.runtime.crag_questions import INVALID_QUESTION
 

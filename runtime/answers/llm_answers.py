@@ -20,8 +20,8 @@ from typing import Any
 from factmill.models.answering.words.answer_words import answer_words, is_no_answer
 from factmill.models.llm.json_schemas import INTEGER, STRING, Schema, json_object, list_of
 from factmill.runtime.answers.answer import Draft
+from factmill.runtime.answers.json_reply import UnusableReply
 from factmill.runtime.answers.passages import ShownPassages, supports
-from factmill.runtime.answers.session import UnusableReply
 from factmill.runtime.answers.yes_or_no import is_yes_or_no
 
 STEP = "answer"

@@ -22,9 +22,10 @@ from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_o
 from factmill.models.llm.marked_parts import marked, one_line
 from factmill.runtime.answers.answer import AnswerStep, Citation
 from factmill.runtime.answers.freshness import is_fresh
+from factmill.runtime.answers.json_reply import UnusableReply
 from factmill.runtime.answers.passages import ShownPassage
 from factmill.runtime.answers.question_attributes import ATTRIBUTES_STEP
-from factmill.runtime.answers.session import Session, StepFailed, UnusableReply, left_out
+from factmill.runtime.answers.session import Session, StepFailed, left_out
 from factmill.runtime.knowledge.knowledge_source import (
     CallFailed,
     KnowledgeAnswer,

@@ -24,7 +24,8 @@ from factmill.models.llm.json_schemas import Schema, json_object
 from factmill.models.llm.marked_parts import one_line
 from factmill.runtime.answers.answer import AnswerStep
 from factmill.runtime.answers.concurrent_steps import concurrently
-from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
+from factmill.runtime.answers.json_reply import UnusableReply
+from factmill.runtime.answers.session import Session, StepFailed
 
 T = TypeVar("T")
 

@@ -10,7 +10,6 @@ A strategy knows nothing of clocks, tokens or repairs. Steps may run concurrentl
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -23,10 +22,10 @@ from typing import TypeVar
 from factmill.models.arrays import Floats
 from factmill.models.llm.completion import CallRejected, Completion, Message, Usage
 from factmill.models.llm.json_schemas import Schema
-from factmill.models.llm.lenient_json import json_values, valid_unicode
 from factmill.models.llm.usage_estimates import RESERVED_TOKENS_PER_MESSAGE
 from factmill.runtime.answers.answer import AnswerStep, Ledger
 from factmill.runtime.answers.answer_tools import AnswerTools
+from factmill.runtime.answers.json_reply import UnusableReply, object_in
 from factmill.runtime.answers.question_limits import TOKENS, QuestionLimits
 from factmill.runtime.answers.searched_pages import SearchedPages
 from factmill.runtime.search.hits import Hit, HitVectors
@@ -59,10 +58,6 @@ class StepFailed(Exception):
 def left_out(failed: StepFailed) -> str:
     """What a step says that failed and that the answer can do without."""
     return f"left out: {failed}"
-
-
-class UnusableReply(Exception):
-    """A reply of the LLM cannot be used; the message tells the LLM why."""
 
 
 class Session:
@@ -180,7 +175,7 @@ class Session:
                     self._spend_repair(step, str(rejected), was_answered=False)
                     continue
                 try:
-                    return read(_json_object(reply))
+                    return read(object_in(reply))
                 except UnusableReply as unusable:
                     problem = str(unusable)
                 if reply.truncated:
@@ -271,31 +266,6 @@ class Session:
             dict(self._seconds),
             time.monotonic() - self._start,
         )
-
-
-def _json_object(reply: Completion) -> dict[str, object]:
-    """The last JSON object of a reply, because reasoning may contain drafts; it may be the one item
-    of an array. Raises UnusableReply.
-    """
-    for found in reversed(json_values(reply.text, reply.truncated)):
-        value = found.value
-        if isinstance(value, list) and len(value) == 1:
-            value = value[0]
-        if isinstance(value, dict) and found.complete:
-            return _valid_unicode(value)
-    raise UnusableReply("it was cut off" if reply.truncated else "it holds no JSON object")
-
-
-def _valid_unicode(value: dict[str, object]) -> dict[str, object]:
-    """The same with U+FFFD for lone surrogates: they pass as escapes in JSON, but UTF-8 cannot hold
-    them. Raises UnusableReply.
-    """
-    try:
-        text = json.dumps(value, ensure_ascii=False)
-        valid = valid_unicode(text)
-        return value if valid == text else dict(json.loads(valid))
-    except RecursionError:
-        raise UnusableReply("it is nested too deeply") from None
 
 
 def _with_repair(messages: Sequence[Message], reply: str, problem: str) -> list[Message]:

@@ -20,9 +20,10 @@ from factmill.runtime.answers.compactrag import DECOMPOSE, DECOMPOSE_SCHEMA, rea
 from factmill.runtime.answers.hanrag import revelator_prompts as prompts
 from factmill.runtime.answers.hanrag.local_revelator import LocalRevelator
 from factmill.runtime.answers.hanrag.revelator import Answered
+from factmill.runtime.answers.json_reply import UnusableReply
 from factmill.runtime.answers.llm_answers import citation_numbers
 from factmill.runtime.answers.passages import ShownPassages, of_beginning
-from factmill.runtime.answers.session import Session, StepFailed, UnusableReply
+from factmill.runtime.answers.session import Session, StepFailed
 from factmill.runtime.search.hits import Hit
 
 T = TypeVar("T")

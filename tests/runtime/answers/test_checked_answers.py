@@ -8,9 +8,9 @@ import pytest
 
 from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.runtime.answers.answer_question import answer
+from factmill.runtime.answers.json_reply import UnusableReply
 from factmill.runtime.answers.llm_answers import LlmAnswer, checked, citation_numbers, read_answer
 from factmill.runtime.answers.passages import ShownPassages, of_segment
-from factmill.runtime.answers.session import UnusableReply
 from tests.llm_server import LlmServer
 from tests.runtime.answers.fixed_index import fixed_index
 from tests.runtime.answers.hanrag.oracle_llm import OracleLlm, shown_numbers
