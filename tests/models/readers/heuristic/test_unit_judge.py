@@ -14,8 +14,8 @@ from factmill.models.readers.reading import PageContext, Reading
 from factmill.schemas.records import Segment
 
 ALONE = Neighbours("", "")
-PRAISE = "The Lumen lamp is perfect for every home in Oslo."
-FACT = "The Lumen lamp was designed by Tom Hale in Oslo."
+PRAISE = "Tarn Mill was restored in 1901, perfect for families."
+FACT = "Tarn Mill was built in 1742 by Ann Lee."
 STRICT = UnitJudge({"values": -3.0}, 1.0, 0.0)
 
 
@@ -28,7 +28,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Reading]:
     """Reads FACT and PRAISE on a page of a kind, with a judge that takes no praise."""
     monkeypatch.setattr(reader, "unit_judge", lambda: STRICT)
     segment = Segment("s", "p", 0, "text", f"{FACT} {PRAISE}", "", None, None)
-    return lambda kind: reader.HeuristicReader().read(segment, PageContext("Lumen lamp", kind))
+    return lambda kind: reader.HeuristicReader().read(segment, PageContext("Tarn Mill", kind))
 
 
 def test_statement_that_the_judge_doubts_is_rejected_as_unsure(
@@ -42,10 +42,9 @@ def test_statement_that_the_judge_doubts_is_rejected_as_unsure(
 def test_nothing_is_asked_of_a_statement_that_the_judge_doubts(
     read: Callable[[str], Reading],
 ) -> None:
-    assert {question.text for question in read("product").questions} == {
-        question.text for question in read("").questions if "perfect" not in question.text
-    }
-    assert all(question.statement == 0 for question in read("product").questions)
+    asked = [(one.text, one.statement) for one in read("").questions]
+    assert asked[-1] == ("When was Tarn Mill restored?", 1)
+    assert [(one.text, one.statement) for one in read("product").questions] == asked[:-1]
 
 
 def test_pages_that_look_like_no_kind_are_not_judged(read: Callable[[str], Reading]) -> None:
@@ -62,10 +61,10 @@ def test_page_that_looks_like_judged_is_judged_with_less_doubt(
         monkeypatch.setattr(reader, "unit_judge", lambda: strict)
         return [one.text for one in reader.HeuristicReader().read(segment, page).statements]
 
-    uncertain = PageContext("Lumen lamp", "", judged=True)
+    uncertain = PageContext("Tarn Mill", "", judged=True)
     assert kept(1.7, uncertain) == [FACT]
     assert kept(1.5, uncertain) == []
-    assert kept(1.7, PageContext("Lumen lamp", "product")) == []
+    assert kept(1.7, PageContext("Tarn Mill", "product")) == []
 
 
 def test_no_sentence_of_a_forum_is_sure(read: Callable[[str], Reading]) -> None:
