@@ -47,15 +47,14 @@ class AnswerModelTraining(Generic[Row]):
         """Train the model and write it, the card last. Raises OptionError for a file without
         examples, and BuildError if none of them is usable.
         """
-        encoder = self.encoder
         rows = examples_in(self.file, self.trainer.option, self.trainer.read)
         fitted, measured = split_rows(rows, self.trainer.steps[0].training.seed)
         model: SpanModel | None = None
         for number, step in enumerate(self.trainer.steps, 1):
             folder = self._step_folder(number)
-            if not self._is_finished(folder, encoder):
-                self._take(step, number, encoder, model, fitted)
-            model = SpanModel(folder, encoder)
+            if not self._is_finished(folder):
+                self._take(step, number, model, fitted)
+            model = SpanModel(folder, self.encoder)
         assert model is not None
         figures = self.trainer.figures(model, measured)
         made = self.build.span_model(self.trainer.name)
@@ -69,7 +68,6 @@ class AnswerModelTraining(Generic[Row]):
         self,
         step: TrainingStep[Row],
         number: int,
-        encoder: PublishedEncoder,
         before: SpanModel | None,
         rows: Sequence[Row],
     ) -> None:
@@ -78,7 +76,7 @@ class AnswerModelTraining(Generic[Row]):
         """
         from factmill.models.answering.span_models.span_training import tune
 
-        bert = encoder.bert
+        encoder, bert = self.encoder, self.encoder.bert
         taken = step.rows(before, rows) if step.rows and before else list(rows)
         # An encoder may have fewer layers than the step tunes.
         layers = min(step.training.tuned_layers, bert.shape.layers)
@@ -121,13 +119,13 @@ class AnswerModelTraining(Generic[Row]):
     def _step_folder(self, number: int) -> StoragePath:
         return self.build.work / "answer_models" / self.trainer.name / f"step={number}"
 
-    def _is_finished(self, folder: StoragePath, encoder: PublishedEncoder) -> bool:
+    def _is_finished(self, folder: StoragePath) -> bool:
         """Whether this training wrote the model of a step. Raises CorruptStore."""
         if not is_whole_folder(folder):
             return False
-        card = SpanModel(folder, encoder).card
+        card = SpanModel(folder, self.encoder).card
         same = all(card.training.get(name) == value for name, value in self._identity.items())
-        return same and card.encoder == encoder.fingerprint
+        return same and card.encoder == self.encoder.fingerprint
 
 
 def _write(path: StoragePath, weights: Mapping[str, Floats], card: SpanCard) -> None:

@@ -66,26 +66,33 @@ def tune(
         model = _TunedModel(bert, labels, config)
         if start is not None:
             model.set_head(start)
-        batches = _batches(examples, config)
-        optimiser = torch.optim.AdamW(
-            [
-                {"params": list(model.tuned.values()), "lr": config.learning_rate},
-                {"params": [model.weight, model.bias], "lr": config.head_rate},
-            ]
-        )
-        rates = [group["lr"] for group in optimiser.param_groups]
-        everything = [p for group in optimiser.param_groups for p in group["params"]]
-        for step, rows in enumerate(batches):
-            report_progress(title, step, len(batches))
-            factor = rate_factor(step, len(batches), config.warm_up)
-            for group, rate in zip(optimiser.param_groups, rates, strict=True):
-                group["lr"] = rate * factor
-            loss = _loss(model, examples, rows)
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(everything, config.clip)
-            optimiser.step()
+        _fit(model, examples, config, title)
         return model.weights()
+
+
+def _fit(
+    model: _TunedModel, examples: Sequence[SpanExample], config: SpanTraining, title: str
+) -> None:
+    """All steps over the examples."""
+    batches = _batches(examples, config)
+    optimiser = torch.optim.AdamW(
+        [
+            {"params": list(model.tuned.values()), "lr": config.learning_rate},
+            {"params": [model.weight, model.bias], "lr": config.head_rate},
+        ]
+    )
+    rates = [group["lr"] for group in optimiser.param_groups]
+    everything = [p for group in optimiser.param_groups for p in group["params"]]
+    for step, rows in enumerate(batches):
+        report_progress(title, step, len(batches))
+        factor = rate_factor(step, len(batches), config.warm_up)
+        for group, rate in zip(optimiser.param_groups, rates, strict=True):
+            group["lr"] = rate * factor
+        loss = _loss(model, examples, rows)
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(everything, config.clip)
+        optimiser.step()
 
 
 def _check_start(
