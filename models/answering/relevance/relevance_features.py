@@ -7,7 +7,7 @@ nothing. Names are words with capitals or digits. All values are between about 0
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -102,9 +102,13 @@ def _words(
 ) -> Floats:
     weights = _weights(asked.stems, [one.all for one in read])
     whole = sum(weights.values()) or 1.0
-    names = {stem: weights[stem] for stem in asked.names if stem in weights}
-    whole_names = math.fsum(names.values()) or 1.0
-    covered = [math.fsum(weights[stem] for stem in asked.stems & one.all) / whole for one in read]
+    names = asked.names & weights.keys()
+
+    def weight(stems: Iterable[str]) -> float:
+        return math.fsum(weights[stem] for stem in stems)
+
+    whole_names = weight(names) or 1.0
+    covered = [weight(asked.stems & one.all) / whole for one in read]
     most = max(covered)
     rows = []
     for number, (document, one) in enumerate(zip(documents, read, strict=True)):
@@ -113,13 +117,13 @@ def _words(
         rows.append(
             [
                 covered[number],
-                math.fsum(weights[stem] for stem in asked.stems & one.unit) / whole,
+                weight(asked.stems & one.unit) / whole,
                 most - covered[number],
-                math.fsum(names[stem] for stem in names.keys() & one.all) / whole_names,
-                math.fsum(names[stem] for stem in names.keys() & one.title) / whole_names,
+                weight(names & one.all) / whole_names,
+                weight(names & one.title) / whole_names,
                 len(title_asked) / max(len(one.title), 1),
                 float(bool(one.title) and one.title <= asked.stems),
-                math.fsum(weights[stem] for stem in title_asked) / whole,
+                weight(title_asked) / whole,
                 float(bool(asked.focus) and bool(set(asked.focus) & one.all)),
                 float(asked.kind is Kind.DATE and DATE.search(document.text) is not None),
                 float(asked.kind is Kind.NUMBER and NUMBER.search(document.text) is not None),
@@ -127,8 +131,8 @@ def _words(
                 float(asked.kind is Kind.CLOSED),
                 min(len(asked.names), 8) / 8,
                 min(len(asked.stems), 16) / 16,
-                math.fsum(weights[stem] for stem in asked.stems & elsewhere) / whole,
-                math.fsum(weights[stem] for stem in (asked.stems & one.all) - elsewhere) / whole,
+                weight(asked.stems & elsewhere) / whole,
+                weight((asked.stems & one.all) - elsewhere) / whole,
                 float(bool(title_asked) and bool((asked.stems - asked.names) & one.unit)),
             ]
         )
