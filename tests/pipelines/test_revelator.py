@@ -56,7 +56,7 @@ def test_store_gives_examples_of_every_ability_but_relevance(sample_store: Path)
     assert steps == {"route", "decompose", "refine", "ending"}
 
 
-def test_question_with_its_gold_page_gives_a_way_and_judged_documents(index: Index) -> None:
+def test_question_with_its_gold_page_gives_a_route_and_judged_documents(index: Index) -> None:
     page, _, _ = min(index.page_names())
     title = index.page(page).title
     question = Question("q", f"What is {title}?", (), frozenset({page}), "made")
@@ -195,7 +195,7 @@ def test_wrong_arguments_are_one_line(
     assert message in line
 
 
-def test_sampling_takes_the_same_of_each_source_and_way_in_any_order() -> None:
+def test_sampling_takes_the_same_of_each_source_and_route_in_any_order() -> None:
     routes = made_routes(NAMES)
 
     chosen = sampled(routes, 3)

@@ -30,10 +30,9 @@ class RouteProbabilities:
     compound: float
     complex: float
 
-    @property
-    def best(self) -> Route:
-        """The most likely route; of equals, the cheaper one."""
-        return max(Route, key=self.of)
+    def ranked(self) -> list[Route]:
+        """The routes, the most likely first; of equals, the cheaper one."""
+        return sorted(Route, key=lambda route: -self.of(route))
 
     def of(self, route: Route) -> float:
         """The probability of a route."""

@@ -107,7 +107,7 @@ class _Routes:
         """The likely routes, best first; the single route is always possible. With an LLM, whose
         calls are bounded, it is the only one to follow the best.
         """
-        routes = sorted(Route, key=lambda route: -likely.of(route))
+        routes = likely.ranked()
         if self._session.has_llm:
             return list(dict.fromkeys([routes[0], Route.SINGLE]))
         routes.remove(Route.STRAIGHTFORWARD)

@@ -14,8 +14,8 @@ from factmill.runtime.answers.passages import ShownPassages, of_segment
 from tests.llm_server import LlmServer
 from tests.runtime.answers.fixed_index import fixed_index
 from tests.runtime.answers.hanrag.oracle_llm import OracleLlm, shown_numbers
-from tests.runtime.answers.hanrag.test_ways import ANSWERS, BOTH, PARTS
-from tests.runtime.answers.hanrag.test_ways import ask as ask_hanrag
+from tests.runtime.answers.hanrag.test_llm_routes import ANSWERS, BOTH, PARTS
+from tests.runtime.answers.hanrag.test_llm_routes import ask as ask_hanrag
 from tests.runtime.answers.test_hybrid import STATIC, ScriptedLlm, said
 from tests.runtime.answers.test_hybrid import ask as ask_hybrid
 from tests.runtime.answers.test_llm_strategies import ask, says

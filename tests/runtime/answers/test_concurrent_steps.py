@@ -17,7 +17,7 @@ from factmill.runtime.answers.session import StepFailed
 from factmill.runtime.index import Index
 from tests.runtime.answers.fixed_index import FixedIndex
 from tests.runtime.answers.hanrag.oracle_llm import OracleLlm
-from tests.runtime.answers.hanrag.test_ways import ANSWERS, BOTH, HOPS, PAGES, PARTS
+from tests.runtime.answers.hanrag.test_llm_routes import ANSWERS, BOTH, HOPS, PAGES, PARTS
 
 
 class Waiting:

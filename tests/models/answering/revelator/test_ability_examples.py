@@ -117,7 +117,7 @@ def test_things_are_it_in_every_style() -> None:
         ("Who died first, A or B's heroes?", ["A", "B", "C", "D"], Route.COMPLEX),
     ],
 )
-def test_gold_pages_tell_the_way(question: str, titles: list[str], route: Route) -> None:
+def test_gold_pages_tell_the_route(question: str, titles: list[str], route: Route) -> None:
     assert route_of_gold(question, titles) is route
 
 
@@ -130,7 +130,7 @@ def test_gold_pages_tell_the_way(question: str, titles: list[str], route: Route)
         (["return city of A", "return mayor of #1"], ["select", "project"], Route.COMPLEX),
     ],
 )  # fmt: skip
-def test_steps_of_qdmr_tell_the_way(steps: list[str], operators: list[str], route: Route) -> None:
+def test_steps_of_qdmr_tell_the_route(steps: list[str], operators: list[str], route: Route) -> None:
     assert route_of_operators(steps, operators) is route
 
 

@@ -1,4 +1,4 @@
-"""Ways of questions: probabilities, rules, and the shape that the router learns from."""
+"""Routes of questions: probabilities, rules, and the shape that the router learns from."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from factmill.models.answering.routing.route import Route, RouteProbabilities
 from factmill.models.answering.routing.rule_router import RULE_PROBABILITIES, route_of_plan
 
 
-def test_best_way_is_the_most_likely_and_of_equals_the_one_that_takes_less() -> None:
-    assert RouteProbabilities(0.1, 0.2, 0.6, 0.1).best is Route.COMPOUND
-    assert RouteProbabilities(0.0, 0.5, 0.0, 0.5).best is Route.SINGLE
+def test_first_route_is_the_most_likely_and_of_equals_the_one_that_takes_less() -> None:
+    assert RouteProbabilities(0.1, 0.2, 0.6, 0.1).ranked()[0] is Route.COMPOUND
+    assert RouteProbabilities(0.0, 0.5, 0.0, 0.5).ranked()[0] is Route.SINGLE
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_best_way_is_the_most_likely_and_of_equals_the_one_that_takes_less() -> 
 def test_rules_route_by_what_sub_questions_need(question: str, route: Route) -> None:
     planned = route_of_plan(local_plan(question))
 
-    assert planned is RULE_PROBABILITIES[planned].best is route
+    assert planned is RULE_PROBABILITIES[planned].ranked()[0] is route
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The ways of `hanrag` with an LLM: what it is asked, in which order, and how often."""
+"""The routes of `hanrag` with an LLM: what it is asked, in which order, and how often."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ways of `hanrag` without an LLM."""
+"""The routes of `hanrag` without an LLM."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def ask(question: str, steps: int = 5) -> Answer:
 
 
 @pytest.mark.parametrize(
-    ("question", "text", "way"),
+    ("question", "text", "route"),
     [
         ("When was Ann Lee born?", "3 May 1921", "single"),
         ("When and where was Ann Lee born?", "3 May 1921; Saltmere", "compound"),
@@ -62,11 +62,11 @@ def ask(question: str, steps: int = 5) -> Answer:
         ("Who lived longer, Ann Lee or Bob Fry?", "Ann Lee", "compound"),
     ],
 )
-def test_every_way_leads_to_an_answer(question: str, text: str, way: str) -> None:
+def test_every_route_leads_to_an_answer(question: str, text: str, route: str) -> None:
     found = ask(question)
 
     assert (found.text, found.steps[0].kind) == (text, "route")
-    assert found.steps[0].answer.startswith(way)
+    assert found.steps[0].answer.startswith(route)
     assert found.citations
 
 
