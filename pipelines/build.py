@@ -32,6 +32,7 @@ from factmill.pipelines.run_stage import StageRunner
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildSettings
 from factmill.pipelines.shared_pages import share_pages
+from factmill.pipelines.store.rolled_back_builds import check_not_rolled_back
 from factmill.schemas.layout import Store
 from factmill.schemas.manifest import Manifest
 from factmill.schemas.storage.atomic import discard, write_text
@@ -106,7 +107,8 @@ def build(
     full: bool,
     retrain: bool = False,
 ) -> BuildResult:
-    """Build and publish. Raises BuildError; the published build then stays.
+    """Build and publish. Raises BuildError; the published build then stays. So does it when the
+    build was rolled back before: NotPublished, without `full` and `retrain`.
 
     `full` builds from scratch: it resumes nothing, and reuses only the answers of an LLM. `retrain`
     reuses everything except the models.
@@ -118,6 +120,8 @@ def build(
         discard(store.build(published.build_id).work)
         if not waits_for_answers(store.build(published.build_id), settings):
             return BuildResult(published, new=False)
+    if not (full or retrain or current):
+        check_not_rolled_back(store, settings)
     job = open_job(store, settings, options, published, full, retrain)
     if retrain:
         write_text(job.build.retrain, "")

@@ -13,7 +13,7 @@ from typing import Any
 from factmill.models.text.entities import RULES, entity_finder, installed_pipeline
 from factmill.pipelines.build import BuildResult, build
 from factmill.pipelines.llm_options import LLM, LlmOptions
-from factmill.pipelines.open_build import is_current, nothing_to_do, published_manifest
+from factmill.pipelines.open_build import nothing_to_do, published_manifest
 from factmill.pipelines.plan import Plan, plan
 from factmill.pipelines.report import report_file
 from factmill.pipelines.retry import retry
@@ -29,7 +29,6 @@ from factmill.pipelines.store.publish_checks import (
     QualityCheck,
     published_id,
 )
-from factmill.pipelines.store.rolled_back_builds import check_not_rolled_back
 from factmill.runtime.evaluate import read_questions
 from factmill.runtime.readers_lock import holding
 from factmill.schemas.errors import OptionError, ReadOnlyStore
@@ -53,10 +52,6 @@ def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Out
     quality = _quality_check(options)
     try:
         with _alone_in(store, run_options, quality, _page_check(options)) as run_options:
-            published = published_manifest(store)
-            current = published is not None and is_current(store, published, settings)
-            if not (options.full or options.retrain or current):
-                check_not_rolled_back(store, settings)
             result = build(store, settings, run_options, options.full, options.retrain)
     except ReadOnlyStore:
         published = None if options.full or options.retrain else nothing_to_do(store, settings)
