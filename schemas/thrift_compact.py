@@ -16,7 +16,7 @@ _MANY = 15  # instead of the number of items
 
 
 class CompactReader:
-    """Reads a struct as its fields by number; strings, floating-point values and the items of lists
+    """Reads a struct as its fields by number; strings, floating-point values and a list's items
     are skipped.
     """
 

@@ -16,7 +16,7 @@ from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES
 
 # A page and its markup: a character has up to four bytes, and six where it is escaped.
 _MAX_ELEMENT_BYTES = 6 * MAX_PAGE_BYTES
-# What begins elements and attributes, also where it is text. Wikitext is escaped, so pages have few.
+# What begins elements and attributes, also within text. Wikitext is escaped, so pages have few.
 _MARK = re.compile(rb"<(?!/)|=[ \t\r\n]{0,20}[\"']")
 _MAX_MARKS = 300_000
 
