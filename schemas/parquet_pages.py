@@ -8,7 +8,7 @@ Two encodings let many values share bytes that the file has once: a dictionary, 
 most as long as its page, and DELTA_BYTE_ARRAY, where a value reuses the beginning of the one before
 it, so that it can be as long as all pages together. Any other value lies within its page.
 
-Headers are structs of Thrift's compact protocol (parquet-format, `parquet.thrift`: PageHeader).
+Headers are structs of parquet-format, `parquet.thrift`: PageHeader.
 """
 
 from __future__ import annotations
@@ -22,14 +22,10 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from factmill.schemas.storage.local_storage import open_regular
+from factmill.schemas.thrift_compact import CompactReader
 
 _DATA, _DICTIONARY, _DATA_V2 = 0, 2, 3
 _DELTA_BYTE_ARRAY = 7
-# Limits above the depth of headers and the length of their numbers.
-_MAX_DEPTH, _MAX_BITS = 4, 63
-# Field types of the compact protocol.
-_TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY = range(1, 9)
-_STRUCT = 12
 
 _Fields = dict[int, Any]
 
@@ -88,7 +84,7 @@ def _headers(data: mmap.mmap, column: pq.ColumnChunkMetaData) -> Iterator[_Field
     stop = min(start + column.total_compressed_size, len(data))
     left = column.num_values
     while left > 0 and start < stop:
-        reader = _CompactReader(data, start)
+        reader = CompactReader(data, start)
         try:
             header = reader.struct()
         except IndexError:
@@ -123,56 +119,3 @@ def _of_data(header: _Fields) -> _Fields:
     if not isinstance(found, dict) or (field and not found):
         raise ValueError("a page of data lacks its header")
     return found
-
-
-class _CompactReader:
-    """Reads a struct as its fields by number; strings and floating-point values are skipped."""
-
-    def __init__(self, data: mmap.mmap, position: int) -> None:
-        """`position` moves to the end of what was read. Reading raises IndexError past the end of
-        the file, and ValueError for invalid data.
-        """
-        self._data, self.position = data, position
-
-    def struct(self, depth: int = 0) -> _Fields:
-        if depth > _MAX_DEPTH:
-            raise ValueError("a page header is nested too deeply")
-        fields: _Fields = {}
-        number = 0
-        while head := self._byte():
-            number = number + (head >> 4) if head >> 4 else self._integer()
-            fields[number] = self._value(head & 15, depth)
-        return fields
-
-    def _value(self, kind: int, depth: int) -> object:
-        if kind in (_TRUE, _FALSE):
-            return kind == _TRUE
-        if kind in (_I16, _I32, _I64):
-            return self._integer()
-        if kind == _STRUCT:
-            return self.struct(depth + 1)
-        if kind not in (_BYTE, _DOUBLE, _BINARY):
-            raise ValueError("a page header has a field of an unknown type")
-        length = {_BYTE: 1, _DOUBLE: 8}.get(kind) or self._varint()
-        self.position += length
-        return None
-
-    def _byte(self) -> int:
-        byte = self._data[self.position]
-        self.position += 1
-        return byte
-
-    def _varint(self) -> int:
-        value = bits = 0
-        while True:
-            byte = self._byte()
-            value |= (byte & 127) << bits
-            if byte < 128:
-                return value
-            bits += 7
-            if bits > _MAX_BITS:
-                raise ValueError("a number in a page header has no end")
-
-    def _integer(self) -> int:
-        zigzag = self._varint()
-        return zigzag >> 1 ^ -(zigzag & 1)

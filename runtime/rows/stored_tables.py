@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from factmill.schemas.errors import CorruptStore
 from factmill.schemas.layout import BuildDir
+from factmill.schemas.parquet_footers import checked_metadata
 from factmill.schemas.parquet_pages import row_group_sizes
 from factmill.schemas.storage.local_storage import open_regular
 from factmill.schemas.storage.paths import check_below, local_copy
@@ -84,7 +85,8 @@ def _columns(here: Path, table: str, _version: tuple[int, int, int]) -> _Columns
     """The columns of a file, which is looked at once. Raises ValueError for one that factmill did
     not write.
     """
-    metadata = pq.read_metadata(here)
+    with open_regular(here) as opened:
+        metadata = checked_metadata(opened)
     schema = metadata.schema.to_arrow_schema()
     _check_columns(schema, TABLES[table])
     decoded = 0

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from factmill.schemas.errors import OptionError
+from factmill.schemas.parquet_footers import checked_metadata, rows_of_groups
 from factmill.schemas.storage.object_stat import ObjectStat
 from factmill.schemas.storage.paths import (
     StoragePath,
@@ -291,9 +291,8 @@ def _parquet_rows(file: InputFile) -> tuple[int, int]:
     path = as_storage_path(file.path)
     try:
         with open_seekable(path) as opened:
-            metadata = pq.read_metadata(opened)
-    except (OSError, pa.ArrowException):
-        return 0, _ROWS_PER_SPLIT
-    groups = (metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))
+            groups = rows_of_groups(checked_metadata(opened))
+    except (OSError, ValueError, pa.ArrowException):
+        return 0, _ROWS_PER_SPLIT  # reading it will say why
     largest = max(groups, default=0)
-    return int(metadata.num_rows), max(_ROWS_PER_SPLIT, largest // _SPLITS_PER_ROW_GROUP)
+    return sum(groups), max(_ROWS_PER_SPLIT, largest // _SPLITS_PER_ROW_GROUP)

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 from factmill.models.text.urls import canonical_url_of
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.compression import DAMAGED, open_bytes
+from factmill.transforms.inputs.json_values import too_many_values
 from factmill.transforms.inputs.raw_page import (
     MAX_PAGE_BYTES,
     RawPage,
@@ -41,6 +42,8 @@ def read_jsonl(path: Path, name: str) -> Iterator[RawPage | Reject]:
                 record_id = f"{name}:{number}"
                 if line is None:
                     yield unreadable(record_id, "too_large", f"line over {MAX_LINE_BYTES} bytes")
+                elif too_many_values(line, within=0):
+                    yield unreadable(record_id, "too_large", "a record with too many values")
                 elif line.strip():
                     yield from _parse_line(line, record_id)
     except DAMAGED as error:
@@ -67,6 +70,9 @@ def read_json(path: Path, name: str) -> Iterator[RawPage | Reject]:
             raw = stream.read(MAX_LINE_BYTES + 1)
         if len(raw) > MAX_LINE_BYTES:
             yield unreadable(name, "too_large", f"an array over {MAX_LINE_BYTES} bytes; use lines")
+            return
+        if too_many_values(raw, within=1):
+            yield unreadable(name, "too_large", "an element with too many values")
             return
         text = raw.decode("utf-8-sig")
     except DAMAGED as error:
@@ -106,7 +112,7 @@ def _pages_of(record: Any, record_id: str) -> Iterator[RawPage | Reject]:
     if not isinstance(record, dict):
         yield unreadable(record_id, "bad_record", f"a JSON {type(record).__name__}, not an object")
     elif isinstance(record.get("search_results"), list):
-        base = str(record.get("interaction_id") or record_id)
+        base = _as_id(record.get("interaction_id")) or record_id
         for ordinal, result in enumerate(record["search_results"]):
             yield _search_result(result, f"{base}/{ordinal}")
     else:
@@ -154,10 +160,16 @@ def page_of(record: Mapping[str, Any], record_id: str) -> RawPage | Reject:
 def _id_of(record: Mapping[str, Any]) -> str:
     """The id that a record has of its own, "" if it has none."""
     for value in (record.get("id"), record.get("source_id")):
-        text = _string(value) if isinstance(value, bytes) else str(value)
-        if value is not None and text:
+        if text := _as_id(value):
             return text
     return ""
+
+
+def _as_id(value: Any) -> str:
+    """The value as text; "" for none, and for what is nested, however deeply."""
+    if value is None or isinstance(value, list | dict):
+        return ""
+    return _string(value) if isinstance(value, bytes) else str(value)
 
 
 def _string(value: Any) -> str:

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from factmill.schemas.parquet_footers import check_footer, rows_of_groups
 from factmill.schemas.parquet_pages import DecodedSizes, row_group_sizes
 from factmill.schemas.records import Reject
 from factmill.schemas.storage.local_storage import open_regular
@@ -57,7 +58,8 @@ def read_parquet(path: Path, name: str, start: int, stop: int) -> Iterator[RawPa
     """The pages of rows [start, stop) of a Parquet file with the columns of a record."""
     row = start
     try:
-        open_regular(path).close()  # Arrow would wait for a pipe
+        with open_regular(path) as opened:  # Arrow would wait for a pipe
+            check_footer(opened)
         with pq.ParquetFile(path) as file:
             columns = _readable_columns(file.schema_arrow)
             if not {"html", "text"}.intersection(columns):
@@ -149,9 +151,9 @@ def _row_range(
     large. Other row groups are not read.
     """
     offset = 0
-    for group in range(file.metadata.num_row_groups):
+    for group, rows in enumerate(rows_of_groups(file.metadata)):
         metadata = file.metadata.row_group(group)
-        first, offset = offset, offset + metadata.num_rows
+        first, offset = offset, offset + rows
         if first >= stop or offset <= start:
             continue
         sizes = row_group_sizes(path, metadata, columns)
@@ -160,7 +162,7 @@ def _row_range(
             yield _TooLarge(low, f"{high - low} rows whose pages take {held} bytes at once")
             continue
         position = first
-        batch_size = _batch_rows(sizes, metadata.num_rows)
+        batch_size = _batch_rows(sizes, rows)
         for batch in file.iter_batches(batch_size, row_groups=[group], columns=columns):
             if position >= stop:
                 break

@@ -69,6 +69,21 @@ _REPLY = re.compile(
     r"(?:answer|reply|respond)\s+(?:(?:only|always|just|simply)\s+)?(?:with|by|in)\b",
     re.IGNORECASE,
 )
+# What the reader is to say, without a word of questions.
+_SAY_SO = r"(?:say|claim|assert|insist|pretend|conclude)"
+_TOLD = r"(?:users?|readers?|askers?|everyone|everybody|anyone|whoever)"
+_ALWAYS_SAY = re.compile(
+    r"(?:^|[:;,.!]\s*)\W{0,3}(?:"
+    rf"(?:always|only) (?:{_SAY_SO}\b|(?:answer|reply|respond) (?-i:[\"“'‘A-Z]))"
+    r"|(?:please |always )?(?:remember|(?:be|make) sure|take care|(?:do not|don['’]t|never) forget)"
+    rf" to (?:{_SAY_SO}\b|(?:tell|inform|assure) (?:(?:the|any|every|each|all|your) )?{_TOLD}\b)"
+    rf"|(?:please )?(?:tell|inform|assure) (?:(?:the|any|every|each|all|your) )?{_TOLD}\b)",
+    re.IGNORECASE,
+)
+_ALWAYS_WORDS = (
+    "always ", "only ", "tell ", "inform ", "assure ", " to say", " to claim", " to assert",
+    " to insist", " to pretend", " to conclude",
+)  # fmt: skip
 _ABOUT_ANSWERING = re.compile(
     rf"\b(?:questions?|answers?|(?:when|if|whenever) (?:you are |you're )?asked|prompts?|you"
     rf"|{_READER})\b",
@@ -89,7 +104,9 @@ _OTHER = re.compile(
     r"(?:(?:must|should|shall|has to|is to|to) )?"
     r"(?:be|say|state|mention|contain|include|consists?)\b"
     r"|\b(?:if|when|whenever) (?:you are |you're )?asked\b.{0,80}"
-    rf"[,:]\s*(?:please |just )?{_SAY}\b"
+    rf"[,:]\s*(?:(?:please|just|always|only|simply|you (?:must|should)) )*{_SAY}\b"
+    r"|\b(?:orders?|commands?|requests?|directives?) (?:to|for) (?:(?:all|any|every|the|each) )?"
+    rf"{_MACHINE}\b"
     r"|\b(?:developer|owner|operator|creator)s? of this (?:AI|assistant|model|chat ?bot)\b"
     r"|\bwho asks?\b.{0,80}\b(?:should|must|shall|are to|is to) be told\b"
     r"|\b(?:whatever|no matter what|regardless of(?: what)?)\b.{0,20}"
@@ -101,8 +118,16 @@ _OTHER = re.compile(
 )
 _OTHER_WORDS = (
     "answer", "reply", "respon", "output", "asked", " told", "question", "quer", "prompt", "ignor",
-    "missacht", "oubliez", "olvid", " of this ",
+    "missacht", "oubliez", "olvid", " of this ", "orders ", "order to ", "order for ", "command",
+    "directive", "request to ", "request for ", "requests ",
 )  # fmt: skip
+
+
+# Cyrillic and Greek letters that look like Latin ones.
+_LATIN = str.maketrans(
+    "аеорсухіјѕԁһԛԝАВЕКМНОРСТХІЈЅУοαιυνρΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "aeopcyxijsdhqwABEKMHOPCTXIJSYoaiuvpABEZHIKMNOPTYX",
+)
 
 
 # Each way of answering asks it of the same few segments.
@@ -130,11 +155,13 @@ def gives_orders(sentence: str) -> bool:
 
 
 def _plain(sentence: str) -> str:
-    """The sentence in plain letters and without invisible characters, which hide instructions."""
+    """The sentence in plain letters and without invisible characters, which hide instructions, as
+    letters of another script do that look Latin.
+    """
     if sentence.isascii():
         return sentence
     visible = (one for one in sentence if unicodedata.category(one) != "Cf")
-    return unicodedata.normalize("NFKC", "".join(visible))
+    return unicodedata.normalize("NFKC", "".join(visible)).translate(_LATIN)
 
 
 def _outranks(sentence: str) -> bool:
@@ -149,6 +176,9 @@ def _outranks(sentence: str) -> bool:
 def _tells(sentence: str) -> bool:
     """Whether a sentence says what to answer."""
     if any(rule.search(sentence) for rule in (_TO_QUESTIONS, _VERDICT, _REPLY)):
+        return True
+    lowered = sentence.lower()
+    if any(word in lowered for word in _ALWAYS_WORDS) and _ALWAYS_SAY.search(sentence):
         return True
     return bool(_DICTATE.search(sentence) and _ABOUT_ANSWERING.search(sentence))
 

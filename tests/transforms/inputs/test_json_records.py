@@ -16,9 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmill.schemas.records import Reject
-from factmill.transforms.inputs import compression
+from factmill.transforms.inputs import compression, json_values
 from factmill.transforms.inputs import json_records as records
 from factmill.transforms.inputs.json_records import page_of, read_json, read_jsonl
+from factmill.transforms.inputs.json_values import too_many_values
 from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage
 from tests.transforms.inputs.found import page_in, rejected
 
@@ -290,3 +291,41 @@ def test_read_jsonl_that_decompresses_without_end_is_a_reject(
         first, last = read_jsonl(tmp_path / "x", "x")
         assert page_in(first).text == "a"
         assert "decompresses" in rejected(last, "broken_file").detail
+
+
+@pytest.mark.parametrize("as_array", [True, False])
+def test_record_with_too_many_values_is_a_reject(tmp_path: Path, as_array: bool) -> None:
+    page = b'{"text": "One page.", "id": "a"}'
+    bomb = b'{"text": "x", "a": [' + b"{}," * 3_000_000 + b"0]}"
+    path = tmp_path / ("t.json" if as_array else "t.jsonl")
+    path.write_bytes(b"[" + page + b"," + bomb + b"]" if as_array else page + b"\n" + bomb)
+    found = list((read_json if as_array else read_jsonl)(path, "t"))
+    assert "too many values" in rejected(found[-1], "too_large").detail
+    assert len(found) == (1 if as_array else 2)
+
+
+def test_read_jsonl_long_record_with_few_values_is_a_page(tmp_path: Path) -> None:
+    text = 'Words, "quoted", \\ and [{brackets}, {}]. ' * 250_000
+    path = tmp_path / "t.jsonl"
+    path.write_text(json.dumps({"text": text}))
+    (found,) = read_jsonl(path, "t")
+    assert page_in(found).text == text
+
+
+def test_too_many_values_counts_those_of_each_element_across_blocks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in (("_HARMLESS_BYTES", 0), ("_BLOCK_BYTES", 7), ("_MAX_VALUES", 5)):
+        monkeypatch.setattr(json_values, name, value)
+    text = json.dumps([{"text": 'A, [{"\\', "b": [1]}] * 20).encode()
+    assert too_many_values(text, within=0)
+    assert not too_many_values(text, within=1)
+    assert too_many_values(text[:-1] + b", [1, 2, 3, 4, 5, 6]]", within=1)
+
+
+def test_read_json_id_nested_deeply_is_not_an_id(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    for depth in range(850, 1000):
+        path.write_text('[{"text": "One.", "id": ' + "[" * depth + "]" * depth + "}]")
+        (found,) = read_json(path, "t")
+        assert isinstance(found, Reject) or found.source_id == "t:1"

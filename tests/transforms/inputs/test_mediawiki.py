@@ -147,3 +147,12 @@ def test_read_mediawiki_files_of_the_machine_stay_unread(tmp_path: Path) -> None
     assert "secret words" not in str(
         _read(tmp_path / "d", _dump(_page("A", _revision("a &x; b")), head=head))
     )
+
+
+@pytest.mark.parametrize("many", ["<a/>" * 400_000, "<a" + ' x=""' * 400_000 + "/>"])
+def test_read_mediawiki_page_of_too_many_elements_is_not_held(tmp_path: Path, many: str) -> None:
+    pages = [_page("A", _revision("Text.")), _page("B", _revision("Text."), more=many)]
+    first, last = _read(tmp_path / "d", _dump(*pages))
+    assert isinstance(first, RawPage)
+    assert isinstance(last, Reject)
+    assert "an element with over 300000" in last.detail

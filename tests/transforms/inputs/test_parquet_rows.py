@@ -15,10 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factmill.schemas.parquet_footers import checked_metadata
 from factmill.schemas.parquet_pages import decoded_sizes
 from factmill.transforms.inputs import parquet_rows
+from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from factmill.transforms.inputs.parquet_rows import read_parquet
 from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage
+from factmill.transforms.inputs.read_split import read_split
 from tests.transforms.inputs.found import page_in, rejected
 
 ROWS = 1300
@@ -192,6 +195,7 @@ READ_IN_CHILD = """
 import re, sys
 from collections import Counter
 from pathlib import Path
+from factmill.transforms.inputs.discovery import find_inputs, plan_splits
 from factmill.transforms.inputs.parquet_rows import read_parquet
 for path in sys.argv[1:]:
     print(*Counter(one.reason for one in read_parquet(Path(path), "t", 0, 400)).items())
@@ -323,3 +327,41 @@ def test_read_parquet_row_that_is_not_utf_8_costs_no_other_row(
     assert "utf-8" in rejected(found[1], "bad_record").detail
     assert rejected(found[2], "bad_record").record_id == "t:2"
     assert len(found) == 4
+
+
+def _forged(path: Path, levels: int, rows: int) -> None:
+    """A table of no row group with a column of text in so many groups, that claims so many rows."""
+    group = b"\x35\x02\x18\x01a\x15\x02\x00"  # repetition, name, one child
+    text = b"\x15\x0c\x25\x00\x18\x04text\x25\x00\x00"
+    columns = b"\xfc" + _varint(levels + 1) + group * levels + text
+    footer = b"\x15\x02\x19" + columns + b"\x16" + _zigzag(rows) + b"\x19\x0c\x00"
+    path.write_bytes(b"PAR1" + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+
+
+def _varint(number: int) -> bytes:
+    return bytes([number & 127 | 128, number >> 7 & 127 | 128, number >> 14])
+
+
+def test_find_inputs_parquet_with_columns_nested_deeply_is_a_reject(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    _forged(path, 30_000, 1)
+    (split,) = plan_splits(find_inputs([str(path)]))
+    (found,) = read_split(split)
+    assert "nested" in rejected(found, "broken_file").detail
+
+
+def test_plan_splits_rows_that_no_row_group_has_make_no_splits(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    _forged(path, 1, 1_000_000_000)
+    assert pq.read_metadata(path).num_rows == 1_000_000_000
+    assert len(plan_splits(find_inputs([str(path)]))) == 1
+
+
+def test_check_footer_takes_what_arrow_writes(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    nested = pa.array([[{"a": {"b": [True]}}], None])
+    columns = {f"c{number}": nested for number in range(60)} | {"text": ["One.", "Two."]}
+    pq.write_table(pa.table(columns), path, row_group_size=1)
+    with open(path, "rb") as file:
+        assert checked_metadata(file).num_row_groups == 2
+    assert [page_in(one).text for one in read_parquet(path, "t", 0, 2)] == ["One.", "Two."]
