@@ -10,6 +10,7 @@ import argparse
 import importlib.util
 from dataclasses import dataclass
 
+from factmill.models.llm.vllm_server import vllm_path
 from factmill.models.readers.llm.segment_batches import DEFAULT_BATCH_SEGMENTS
 from factmill.schemas.errors import MissingExtra, OptionError
 
@@ -78,18 +79,20 @@ class LlmOptions:
             return 1
         return 1 + (self.in_flight - 1) // _IN_FLIGHT_PER_PROCESS
 
-    def check(self, reader: str, asks: bool = True) -> None:
+    def check(self, reader: str, asks: bool = True, here: bool = False) -> None:
         """Raises OptionError or MissingExtra when these options cannot work; `asks` says whether an
-        LLM will be called.
+        LLM will be called, `here` whether by processes of this machine.
         """
         if reader != LLM:
             if given := self._given():
-                raise OptionError(f"{', '.join(given)}: need --reader {LLM}")
+                raise OptionError(f"{', '.join(given)}: only with --reader {LLM}")
             return
         if asks and self.url and self.vllm:
             raise OptionError("--llm-url and --llm-vllm name two servers: give one of them")
         if asks and not self.url and not self.vllm:
             raise OptionError(f"--reader {LLM}: needs --llm-url URL or --llm-vllm EXECUTABLE")
+        if asks and here and self.vllm:
+            vllm_path(self.vllm)
         if self.url and not self.url.startswith(("http://", "https://")):
             raise OptionError(f"--llm-url {self.url}: not an http or https URL")
         if self.tokens is not None and self.processes > 1:

@@ -46,7 +46,7 @@ def retry(store: Store, options: RunOptions) -> RetryResult:
     settings = BuildSettings.load(published).without_changed_examples()
     if settings.reader != LLM:
         raise OptionError(f"{store.root}: no LLM read this build, so there is nothing to ask again")
-    options.llm.check(settings.reader)
+    options.llm.check(settings.reader, here=options.local)
     rejects = failed_segments(published, settings.shards)
     asked = sum(map(len, rejects.values()))
     if not asked:

@@ -376,4 +376,7 @@ class Index:
     def _check(self, k: int, scoring: Scoring) -> None:
         check_hits(k)
         if scoring.rerank and not self._files.has_embeddings:
-            raise NotInBuild(f"{self.build.root}: its index was written without embeddings")
+            raise NotInBuild(
+                f"{self.build.root}: rerank needs embeddings in the index: build with"
+                " --store-embeddings"
+            )

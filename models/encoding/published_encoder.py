@@ -147,6 +147,19 @@ class PublishedEncoder:
 
     def new_tokenizer(self) -> Tokenizer:
         """The tokenizer, without truncation and padding. Raises CorruptStore."""
+        try:
+            tokenizer = tokenizer_of(self._tokenizer_file)
+        except ValueError as error:
+            raise CorruptStore(f"{self.folder / TOKENIZER}: {error}") from None
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return tokenizer
+
+    @cached_property
+    def _tokenizer_file(self) -> bytes:
+        """The content of the tokenizer's file. It is kept, because later builds take the encoder
+        over, and the folder may be removed meanwhile.
+        """
         path = self.folder / TOKENIZER
         try:
             content = read_start(path, _MAX_TOKENIZER_BYTES)
@@ -154,13 +167,7 @@ class PublishedEncoder:
             raise CorruptStore(f"{path}: {error.strerror}") from None
         if hashlib.sha256(content).hexdigest() != self.card.tokenizer_sha256:
             raise CorruptStore(f"{path}: not the bytes that were written")
-        try:
-            tokenizer = tokenizer_of(content)
-        except ValueError as error:
-            raise CorruptStore(f"{path}: {error}") from None
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        return tokenizer
+        return content
 
     @cached_property
     def bert(self) -> Bert:

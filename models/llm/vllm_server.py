@@ -51,6 +51,17 @@ _VLLM_ENVIRONMENT = {"VLLM_NO_USAGE_STATS": "1", "VLLM_HTTP_TIMEOUT_KEEP_ALIVE":
 _PYTHON = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"))
 
 
+def vllm_path(executable: str) -> str:
+    """The path of the executable. Raises OptionError when there is none on this machine."""
+    path = shutil.which(executable)
+    if path is None:
+        raise OptionError(
+            f"there is no executable {executable!r}: install vLLM in a virtual environment of its"
+            " own and give the path of its vllm"
+        )
+    return path
+
+
 class VllmServer:
     """`with VllmServer("/opt/vllm/bin/vllm", "Qwen/Qwen3-8B") as url:` serves within the block.
 
@@ -91,12 +102,7 @@ class VllmServer:
         Raises OptionError when there is no such executable or an argument is not allowed, and
         BuildError with the last lines of output when it ends or is not ready in time.
         """
-        path = shutil.which(self._executable)
-        if path is None:
-            raise OptionError(
-                f"there is no executable {self._executable!r}: install vLLM in a virtual "
-                "environment of its own and give the path of its vllm"
-            )
+        path = vllm_path(self._executable)
         for argument in self._arguments:
             if argument.partition("=")[0].replace("_", "-") in _OURS:
                 raise OptionError(f"{argument}: factmill does not pass this argument to vLLM")

@@ -7,6 +7,7 @@ from typing import get_args
 
 from factmill.models.text.entities import RULES
 from factmill.pipelines.cli.argument_types import (
+    above_zero,
     languages,
     page_kinds,
     positive,
@@ -218,6 +219,6 @@ def _add_cost_options(command: argparse.ArgumentParser) -> None:
         help="price of a million completion tokens",
     )  # fmt: skip
     group.add_argument(
-        "--rate", type=price, metavar="N",
+        "--rate", type=above_zero, metavar="N",
         help="tokens per second (default: as measured by the published build)",
     )  # fmt: skip

@@ -143,7 +143,8 @@ def _what_to_build(
         options.store, _build_options(options), published_manifest(options.store)
     )
     # A build that cannot start must not create a store.
-    run_options.llm.check(settings.reader, asks=options.command == "build")
+    asks = options.command == "build"
+    run_options.llm.check(settings.reader, asks, here=run_options.local)
     settings.check_encoders()
     if options.entities:
         entity_finder(options.entities)

@@ -254,10 +254,9 @@ def _concluded(
     held = checked(said, evidence.passages, question)
     if not held.unsupported:
         return held
-    values = [calculation.value.text] if calculation else []
-    if evidence.added_up is not None:
-        values.append(evidence.added_up.text)
-    if any(_says(said.text, value) for value in values):
+    if evidence.added_up is not None and _says(said.text, evidence.added_up.text):
+        return Draft(said.text, _CALCULATED, evidence.cells)
+    if calculation and _says(said.text, calculation.value.text):
         return Draft(said.text, _CALCULATED, citations)
     return Draft()
 

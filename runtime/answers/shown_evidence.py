@@ -15,7 +15,7 @@ from factmill.models.answering.attributes.attributes import Attributes
 from factmill.models.answering.tables.answers_in_tables import table_answers
 from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, TableAnswer
 from factmill.models.answering.words.content_words import content_stems
-from factmill.runtime.answers.answer import RETRIEVE, AnswerStep, StepHit, cite
+from factmill.runtime.answers.answer import RETRIEVE, AnswerStep, Citation, StepHit, cite
 from factmill.runtime.answers.calculations import asks_for_numbers
 from factmill.runtime.answers.combined_answers import TABLE
 from factmill.runtime.answers.found_facts import source_of
@@ -37,10 +37,13 @@ _BESIDE, _BESIDE_NUMBERS = 2200, 800
 
 @dataclass(frozen=True, slots=True)
 class ShownEvidence:
-    """The evidence. `added_up` is the confident answer of one of the tables."""
+    """The evidence. `added_up` is the confident answer of one of the tables, `cells` are those that
+    decide it.
+    """
 
     passages: ShownPassages
-    added_up: TableAnswer | None
+    added_up: TableAnswer | None = None
+    cells: tuple[Citation, ...] = ()
 
     def covers(self, question: str) -> bool:
         """Whether one passage has all content words of the question."""
@@ -65,7 +68,7 @@ async def gather_evidence(
     texts = [hit for hit in hits if hit.start is not None][:_PASSAGES]
     began = session.begin()
     asked = table_answers(session.question, [source_of(hit) for hit in hits])
-    added_up = _added_up(session, hits, asked, began)
+    added_up, cells = _added_up(session, hits, asked, began)
     sure = {hits[number].segment_id: one.score for number, one in asked}
     tables = [hit for hit in hits if hit.start is None]
     tables.sort(key=lambda hit: -sure.get(hit.segment_id, 0.0))
@@ -76,16 +79,16 @@ async def gather_evidence(
     shown = [of_segment(hit) for hit in texts]
     taken = passages.add_fitting(shown, room * 2 // 3 if tables else room, session.count_tokens)
     passages.add_fitting(_cut(tables), room - taken, session.count_tokens)
-    return ShownEvidence(passages, added_up)
+    return ShownEvidence(passages, added_up, cells)
 
 
 def _added_up(
     session: Session, hits: Sequence[Hit], asked: Sequence[tuple[int, TableAnswer]], began: float
-) -> TableAnswer | None:
-    """The best of the tables' answers if it is sure, recorded as a step."""
+) -> tuple[TableAnswer | None, tuple[Citation, ...]]:
+    """The best of the tables' answers if it is sure, recorded as a step, and its cells."""
     number, best = max(asked, key=lambda one: one[1].score, default=(0, None))
     if best is None or best.score < TABLE_THRESHOLD:
-        return None
+        return None, ()
     step = AnswerStep(
         TABLE,
         TABLE,
@@ -95,7 +98,7 @@ def _added_up(
         answer=f"{best.derivation}: {best.text}",
     )
     session.record(step, began)
-    return best
+    return best, tuple(cite(hits[number], start, end) for start, end in best.cells)
 
 
 def _room(session: Session) -> int:

@@ -207,6 +207,7 @@ def test_a_server_that_is_not_there_is_one_line(factmill: Factmill, server: LlmS
     [
         (["--llm-url", "http://h/v1", "--llm-vllm", "vllm"], "give one of them"),
         ([], "--llm-url"),
+        (["--llm-vllm", "no/vllm"], "no executable"),
         (["--llm-url", "h:80"], "--llm-url"),
         (["--llm-url", "http://h/v1", "--max-tokens-total", "9", "--llm-workers", "2"], "workers"),
     ],

@@ -147,3 +147,13 @@ def test_published_encoder_damaged_is_a_corrupt_store_in_one_line(
 
 def test_published_encoder_undamaged_copy_works(folder: Path) -> None:
     PublishedEncoder(folder).check()
+
+
+def test_published_encoder_in_use_needs_its_folder_no_more(folder: Path) -> None:
+    published = PublishedEncoder(folder)
+    tokens = published.new_tokenizer().encode("museum").ids
+    vectors = published.encode(TEXTS)
+    shutil.rmtree(folder)
+
+    assert published.new_tokenizer().encode("museum").ids == tokens
+    assert (published.encode(TEXTS) == vectors).all()

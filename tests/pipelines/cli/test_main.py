@@ -75,7 +75,7 @@ def test_rerank_without_stored_embeddings_is_a_wrong_option(
     assert code == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
-    assert "without embeddings" in said
+    assert "--store-embeddings" in said
 
 
 def test_answer_json_leads_to_the_page(
@@ -229,6 +229,7 @@ def test_inspect_reads_codes_and_embeddings(
         (["build", "S", "--input", ".", "--near-duplicates", "0.2"], "from 0.5 to 1"),
         (["build", "S", "--input", ".", "--near-duplicates", "nan"], "from 0.5 to 1"),
         (["build", "S", "--input", ".", "--page-seconds", "0"], "positive"),
+        (["plan", "S", "--input", ".", "--rate", "0"], "not a number above 0"),
         (["build", "S", "--input", ".", "--page-megabytes", "much"], "positive"),
         (["build", "S", "--input", ".", "--page-seconds", "9" * 30], "more than 86400"),
         (["build", "S", "--input", ".", "--encoder", "/nowhere"], "/nowhere"),

@@ -51,3 +51,19 @@ def test_a_value_that_starts_with_a_number_holds_that_number(
 
     assert f"in 2 of 2 rows: {cell}" in llm.prompts[-1]
     assert found.text == text
+
+
+def test_what_only_a_table_holds_is_cited_by_its_cells() -> None:
+    rows = "| Quenby Lock | 12,500 |\n| Ardith Lock | 9,000 |"
+    found, _ = ask(
+        "How many boats did all locks raise?",
+        pages={
+            "Boats": f"Boats of all locks\n| Lock | Boats raised |\n| --- | --- |\n{rows}",
+            "Canal": "The locks of the canal raise boats.",
+        },
+        attributes=[STATIC], calculate=[{"expressions": []}], knowledge=[{"statements": []}],
+        answer=[said("21,500", [1])],
+    )  # fmt: skip
+
+    assert found.text == "21,500"
+    assert [one.quote for one in found.citations] == ["12,500", "9,000"]

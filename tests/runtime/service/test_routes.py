@@ -94,7 +94,7 @@ def test_search_with_a_wrong_field_names_it(
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ({"query": "a", "rerank": True}, "written without embeddings"),
+        ({"query": "a", "rerank": True}, "build with --store-embeddings"),
     ],
 )
 def test_search_for_what_the_build_lacks_says_so(
