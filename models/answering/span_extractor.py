@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source, best_of_each
-from factmill.models.answering.calibration import confidence_of
+from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.pairs.stored_pairs import stored_answers
 from factmill.models.answering.reading.read_features import Scores
 from factmill.models.answering.reading.row_answers import ReadRows, answers_in_rows
@@ -25,6 +25,7 @@ from factmill.models.answering.sentences.answer_spans import whole_reason
 from factmill.models.answering.sentences.closed_answers import closed_answers
 from factmill.models.answering.sentences.contact_values import announced_values, contact_values
 from factmill.models.answering.sentences.denied_answers import denied_answers
+from factmill.models.answering.sentences.in_other_words import in_words_of_page
 from factmill.models.answering.sentences.key_values import key_values
 from factmill.models.answering.sentences.named_things import named_things
 from factmill.models.answering.sentences.page_orders import overlaps
@@ -84,7 +85,22 @@ def extract(
 ) -> list[Candidate]:
     """Candidates for the answer, best first, each answer once. A `reader` that was trained makes
     the rules surer of spans of sentences that it finds, too. Where the rules are in doubt, what a
-    reader of `segments` says counts, too. There are none for a question about this moment."""
+    reader of `segments` says counts, too. There are none for a question about this moment. One that
+    rules do not answer is asked in the words of the page."""
+    otherwise = in_words_of_page(question, sources)
+    if otherwise != question:
+        plain = _extracted(question, sources, reader, None)
+        if not plain or _likely(plain[0]) < MIN_CONFIDENCE:
+            question = otherwise
+    return _extracted(question, sources, reader, segments)
+
+
+def _extracted(
+    question: str,
+    sources: Sequence[Source],
+    reader: CandidateReader | None,
+    segments: SegmentsReader | None,
+) -> list[Candidate]:
     asked = asked_for(question)
     stored = [] if asked.wants_all else stored_answers(question, sources)
     if stored:

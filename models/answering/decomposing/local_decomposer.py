@@ -19,6 +19,7 @@ from enum import Enum
 
 from factmill.models.answering.decomposing import question_frames as frames
 from factmill.models.answering.decomposing.claimed_choices import claimed_choice
+from factmill.models.answering.decomposing.courtesies import without_courtesy
 from factmill.models.answering.decomposing.events_apart import events_apart
 from factmill.models.answering.decomposing.independent_parts import independent_parts
 from factmill.models.answering.decomposing.noun_chains import NounChain, noun_chain
@@ -75,9 +76,10 @@ class QuestionPlan:
 
 def local_plan(question: str) -> QuestionPlan:
     """The plan of a question."""
-    whole = QuestionPlan(single(question))
     if len(question) > _MAX_CHARACTERS:
-        return whole
+        return QuestionPlan(single(question))
+    question = without_courtesy(question)
+    whole = QuestionPlan(single(question))
     parts = independent_parts(question)
     plan = _several(parts) if len(parts) > 1 else _plan_of_one(question)
     return plan if len(plan.questions) <= _MAX_QUESTIONS else whole

@@ -84,9 +84,14 @@ _THING = (
 _RELATIVE = (
     r"(?P<relative>who|that|which)(?! (?:the|an?|his|her|its|their|he|she|it|they|you|we|I)\b)"
 )
+_DOES = r"(?P<head>(?:who|what|when|where|why|which|how)\b[^,]*? (?:did|does|do))"
 DESCRIBED = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
+        # How many people does the mill employ that ...; what does the man who ... do for a living
+        rf"^{_DOES} {_THING} (?P<tail>(?-i:[a-z]+)) {_RELATIVE} (?P<clause>.+)$",
+        rf"^{_DOES} {_THING} {_RELATIVE} (?P<clause>.+)"
+        r" (?P<tail>(?-i:do(?: for a living)?|have|cost|weigh|hold|carry|earn))$",
         r"^(?P<head>(?:when|where|why|how|in (?:which|what) \w+|(?:which|what) [a-z]+)"
         rf" (?:did|was|were|is|are|does|do|has)) {_THING} {_RELATIVE}"
         rf" (?P<clause>.+) (?P<tail>(?-i:{_VERB}(?: [a-z]+){{0,2}}))$",

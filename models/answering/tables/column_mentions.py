@@ -39,6 +39,7 @@ _MEANT = {
     "cost": "price", "leave": "departs departure", "left": "departed departs departure",
     "depart": "departure leaves", "arrive": "arrival", "get": "arrives arrival",
     "back": "arrives return", "internet": "online", "web": "online", "dimension": "size",
+    "large": "area size", "big": "area size",
     "defeat": "lost losses", "loss": "lost losses", "victory": "won wins", "win": "won",
 }  # fmt: skip
 

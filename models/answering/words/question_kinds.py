@@ -25,7 +25,10 @@ _OF = (
     r"(?:in |on |at |from |to |by |of |for |during )?"
     r"(?:what|which)(?: (?:is|was|are|were)(?: the)?)?"
 )
-_HOW = r"(?:many|much|long|tall|high|far|old|deep|wide|big|heavy|large|fast|often)"
+_HOW = (
+    r"(?:many|much|long|tall|high|far|old|deep|wide|big|heavy|large|fast|often|near|close|thick"
+    r"|strong|steep|hot|cold|warm|loud|bright|expensive)"
+)
 _AUXILIARY = (
     r"(?:is|are|was|were|am|do|does|did|can|could|has|have|had|will|would|should|must|may|might)"
 )
@@ -61,12 +64,26 @@ _ASKING = re.compile(
     rf"\b(?:what|which|who|whom|whose|when|where|why|how)\b|(?:name|list|tell|give|show|find|{_AUXILIARY})\b",
     re.IGNORECASE,
 )
+# What stands before what asks: another sentence, a clause, a preposition.
+_ASKS = r"(?:what|which|who|whom|whose|when|where|why|how)\b"
+_PREPOSITION = (
+    r"(?:(?:in|on|at|from|to|by|of|for|during|with|under|until|till|since|after|before|about"
+    r"|around|through|within|over|into|against) )"
+)
+_PREFACE = re.compile(
+    rf"(?:.*(?:[^\W\d_]{{4}}|\d{{3}})[.!?;] +|(?:if|as|according|{_PREPOSITION})\b[^,?]*, +)"
+    rf"(?={_PREPOSITION}?{_ASKS})",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(rf"{_PREPOSITION}(?={_ASKS})", re.IGNORECASE)
+_SHORT = re.compile(r"(what|who|when|where)['’]s\b", re.IGNORECASE)
 
 
 def kind_of(question: str) -> Kind:
     """The kind of answer that a question asks for: of "due date of form 7" that of "what is the
-    due date of form 7?"."""
-    asked = question.strip()
+    due date of form 7?", of "If I take the bus, until when ...?" that of "when ...?"."""
+    asked = _BEFORE.sub("", _PREFACE.sub("", question.strip(), count=1), count=1)
+    asked = _SHORT.sub(r"\1 is", asked, count=1)
     if not _ASKING.search(asked):
         asked = f"what is the {asked}"
     return next((kind for kind, rule in _RULES if rule.match(asked)), Kind.THING)

@@ -39,6 +39,14 @@ def test_a_noun_chain_leads_from_its_name_outwards(
             "What nationality is the director of film Blood Street?",
             ["Who is the director of Blood Street?", "What is the nationality of [1]?"],
         ),
+        (
+            "How many people does the mill employ that gives to Oss Fair?",
+            ["Which mill gives to Oss Fair?", "How many people does [1] employ?"],
+        ),
+        (
+            "What does the woman who won the race in Oss do for a living?",
+            ["Who was the woman who won the race in Oss?", "What does [1] do for a living?"],
+        ),
         ("Who is the uncle of Ann Lee?", [
             "Who is the father of Ann Lee?", "Who is the sibling of [1]?"]),
         ("When was the bridge built?", ["When was the bridge built?"]),

@@ -213,3 +213,10 @@ def test_an_item_of_a_list_in_a_cell_names_its_row() -> None:
 def test_a_table_about_the_names_of_a_question_only_does_not_list_its_rows() -> None:
     assert said("Which River Fell bridges are there?", BRIDGES) is not None
     assert answer_from_table("Which River Fell towns are on the coast?", BRIDGES) is None
+
+
+@pytest.mark.parametrize("question", ["How large is Lake Orm?", "How big is Lake Orm?"])
+def test_what_is_large_has_an_area(question: str) -> None:
+    lakes = "Lakes\n| Lake | Area (km²) | Depth (m) |\n| --- | --- | --- |\n| Lake Orm | 31 | 12 |"
+
+    assert said(question, lakes) == "31"

@@ -38,3 +38,23 @@ def test_plural_nouns_ask_for_all(question: str, wants_all: bool) -> None:
 )
 def test_a_noun_alone_asks_for_what_it_is(question: str, kind: Kind) -> None:
     assert asked_for(question).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("For how many years was she mayor?", Kind.NUMBER),
+        ("With how many needles is it pierced?", Kind.NUMBER),
+        ("Until when is it open?", Kind.DATE),
+        ("Since which year has it been open?", Kind.DATE),
+        ("To whom is the church dedicated?", Kind.PERSON),
+        ("If I take the 15:20 boat, when do I arrive?", Kind.DATE),
+        ("The mill burned down in 1871. In which year was it rebuilt?", Kind.DATE),
+        ("What's the name of the mill?", Kind.THING),
+        ("What's the height of the mill?", Kind.NUMBER),
+        ("How near the river must they graze?", Kind.NUMBER),
+        ("Which was made first, Jaws or Dr. Who?", Kind.THING),
+    ],
+)
+def test_what_stands_before_the_asking_word_does_not_matter(question: str, kind: Kind) -> None:
+    assert asked_for(question).kind is kind
