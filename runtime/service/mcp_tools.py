@@ -31,6 +31,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from factmill.runtime.service.bounded_lines import lines_of_standard_input
 from factmill.runtime.service.client_disconnect import while_connected
 from factmill.runtime.service.http_endpoint import ROUTE_KEY
 from factmill.runtime.service.mcp_documents import (
@@ -162,7 +163,8 @@ async def serve_stdio(service: Service) -> None:
     """Answer on standard input and output until the input ends."""
     server = mcp_server(service)._lowlevel_server
     readable, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
-    async with stdio_server() as (received, answers), anyio.create_task_group() as tasks:
+    lines = anyio.wrap_file(lines_of_standard_input())
+    async with stdio_server(lines) as (received, answers), anyio.create_task_group() as tasks:
         tasks.start_soon(_refuse_unreadable, received, readable, answers.send)
         await server.run(messages, answers, server.create_initialization_options())
 
@@ -172,7 +174,9 @@ async def _refuse_unreadable(
     readable: ObjectSendStream[SessionMessage | Exception],
     answer: Callable[[SessionMessage], Awaitable[None]],
 ) -> None:
-    """Pass on what is a message. Other lines, which the SDK would drop, get an error as answer."""
+    """Pass on what is a message. Other lines and those that are too long, which the SDK would drop,
+    get an error as answer.
+    """
     error = JSONRPCError(
         jsonrpc="2.0", id=None, error=ErrorData(code=PARSE_ERROR, message="not a JSON-RPC message")
     )
