@@ -14,7 +14,7 @@ MAX_LINE_CHARACTERS = 1_000_000
 class BoundedLines(TextIOWrapper):
     """Text whose lines have at most MAX_LINE_CHARACTERS. Of a longer one only the end is left."""
 
-    def readline(self, size: int = -1, /) -> str:  # noqa: ARG002
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # noqa: ARG002
         line = super().readline(MAX_LINE_CHARACTERS + 1)
         if len(line) <= MAX_LINE_CHARACTERS:
             return line

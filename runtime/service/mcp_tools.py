@@ -24,8 +24,17 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
-from mcp_types import PARSE_ERROR, ErrorData, JSONRPCError, ToolAnnotations
+from mcp_types import (
+    INVALID_PARAMS,
+    PARSE_ERROR,
+    ErrorData,
+    GetPromptRequestParams,
+    GetPromptResult,
+    JSONRPCError,
+    ToolAnnotations,
+)
 from pydantic import Field
 from starlette.requests import Request
 from starlette.routing import Route
@@ -74,6 +83,8 @@ def mcp_server(service: Service) -> MCPServer:
         log_level="WARNING",
     )
     logging.root.handlers[:] = handlers
+    # The SDK's own handler logs a traceback for each name that a client makes up.
+    server._lowlevel_server.add_request_handler("prompts/get", GetPromptRequestParams, _no_prompt)
     tools = _Tools(service)
     server.add_tool(
         tools.search, title="Search the index", annotations=_READ_ONLY,
@@ -123,6 +134,10 @@ class _Tools:
             if request := _http_request(context):
                 return found_answer(await while_connected(request, answering))
             return found_answer(await answering)
+
+
+async def _no_prompt(_: object, params: GetPromptRequestParams) -> GetPromptResult:
+    raise MCPError(INVALID_PARAMS, f"there is no prompt {params.name!r}")
 
 
 def _installed_version() -> str:
