@@ -52,7 +52,8 @@ def read_reply(body: bytes) -> ChatReply:
         raise MalformedReply(_no_choice(document, "a message"), usage) from None
     if not isinstance(content, str | None) or not isinstance(refusal, str | None):
         raise MalformedReply("the content is not text", usage)
-    return ChatReply(content or "", _finish(choice), refusal or "", usage)
+    text, refused = valid_unicode(content or ""), valid_unicode(refusal or "")
+    return ChatReply(text, _finish(choice), refused, usage)
 
 
 def read_completion(body: bytes) -> ChatReply:

@@ -17,6 +17,8 @@ from factmill.models.llm.request_headers import api_key, request_headers
 
 # An endless response is cut off. Long answers with reasoning stay far below.
 MAX_BYTES = 4 << 20
+# Each part counts as so many at least: a body of single bytes costs seconds of the processor.
+_MIN_PART_BYTES = 64
 _CONNECT_SECONDS = 10.0
 # Servers close an idle connection after 5 seconds (uvicorn, and with it vLLM) or more. A client
 # that sends a request into a closing one does not learn whether it was read.
@@ -107,9 +109,11 @@ class _BoundedStream(httpx2.AsyncByteStream):
     async def __aiter__(self) -> AsyncIterator[bytes]:
         bytes_left = MAX_BYTES
         async for part in self._stream:
-            bytes_left -= len(part)
+            bytes_left -= max(len(part), _MIN_PART_BYTES)
             if bytes_left < 0:
-                raise httpx2.RemoteProtocolError(f"an answer of more than {MAX_BYTES:,} bytes")
+                raise httpx2.RemoteProtocolError(
+                    f"an answer of more than {MAX_BYTES:,} bytes, or of too many parts"
+                )
             yield part
 
     async def aclose(self) -> None:

@@ -52,13 +52,15 @@ def _checked(name: str, schema: Schema, value: Any) -> Any:
     if isinstance(value, bool) != (kind == "boolean"):
         raise CallFailed(f"the argument {name!r} is not of type {kind}")
     if isinstance(value, list):
-        items = schema.get("items", {})
+        items = schema.get("items")
+        items = items if isinstance(items, dict) else {}  # may be `true`
         return [_checked(name, items, one) for one in value[:_MAX_CHARACTERS]]
     if isinstance(value, str) and not _is_unicode(value):
         raise CallFailed(f"the argument {name!r} is not valid Unicode")
     if len(str(value)) > _MAX_CHARACTERS:
         raise CallFailed(f"the argument {name!r} is too long")
-    if "enum" in schema and value not in schema["enum"]:
+    allowed = schema.get("enum")
+    if isinstance(allowed, list) and value not in allowed:
         raise CallFailed(f"the argument {name!r} has a value that is not in its list")
     return value
 

@@ -21,6 +21,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 from factmill.models.llm.json_schemas import Schema
+from factmill.models.llm.lenient_json import valid_unicode
 from factmill.runtime.knowledge.call_arguments import checked_arguments
 from factmill.runtime.knowledge.knowledge_source import (
     CallFailed,
@@ -124,7 +125,8 @@ class OpenApiSource:
             raise CallFailed(type(error).__name__) from None
         if said in (None, "", [], {}):
             raise CallFailed("it returned nothing")
-        return self._without_key(json.dumps(said, ensure_ascii=False, separators=(", ", ": ")))
+        text = json.dumps(said, ensure_ascii=False, separators=(", ", ": "))
+        return valid_unicode(self._without_key(text))
 
     def _without_key(self, text: str) -> str:
         """The beginning of a response, without the key: a server may echo what it was sent."""

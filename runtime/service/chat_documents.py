@@ -28,7 +28,9 @@ class ChatMessage(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
     role: str = Field(max_length=100, description="Who speaks")
-    content: str | list[ChatPart] | None = Field(None, description="What is said")
+    content: str | Annotated[list[ChatPart], Field(fail_fast=True)] | None = Field(
+        None, description="What is said"
+    )
 
     @property
     def text(self) -> str:

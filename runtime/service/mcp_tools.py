@@ -24,13 +24,23 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
-from mcp_types import PARSE_ERROR, ErrorData, JSONRPCError, ToolAnnotations
+from mcp_types import (
+    INVALID_PARAMS,
+    PARSE_ERROR,
+    ErrorData,
+    GetPromptRequestParams,
+    GetPromptResult,
+    JSONRPCError,
+    ToolAnnotations,
+)
 from pydantic import Field
 from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from factmill.runtime.service.bounded_lines import lines_of_standard_input
 from factmill.runtime.service.client_disconnect import while_connected
 from factmill.runtime.service.http_endpoint import ROUTE_KEY
 from factmill.runtime.service.mcp_documents import (
@@ -73,6 +83,8 @@ def mcp_server(service: Service) -> MCPServer:
         log_level="WARNING",
     )
     logging.root.handlers[:] = handlers
+    # The SDK's own handler logs a traceback for each name that a client makes up.
+    server._lowlevel_server.add_request_handler("prompts/get", GetPromptRequestParams, _no_prompt)
     tools = _Tools(service)
     server.add_tool(
         tools.search, title="Search the index", annotations=_READ_ONLY,
@@ -124,6 +136,10 @@ class _Tools:
             return found_answer(await answering)
 
 
+async def _no_prompt(_: object, params: GetPromptRequestParams) -> GetPromptResult:
+    raise MCPError(INVALID_PARAMS, f"there is no prompt {params.name!r}")
+
+
 def _installed_version() -> str:
     """As `factmill --version` prints it; "" for a checkout that is not installed."""
     try:
@@ -162,7 +178,8 @@ async def serve_stdio(service: Service) -> None:
     """Answer on standard input and output until the input ends."""
     server = mcp_server(service)._lowlevel_server
     readable, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
-    async with stdio_server() as (received, answers), anyio.create_task_group() as tasks:
+    lines = anyio.wrap_file(lines_of_standard_input())
+    async with stdio_server(lines) as (received, answers), anyio.create_task_group() as tasks:
         tasks.start_soon(_refuse_unreadable, received, readable, answers.send)
         await server.run(messages, answers, server.create_initialization_options())
 
@@ -172,7 +189,9 @@ async def _refuse_unreadable(
     readable: ObjectSendStream[SessionMessage | Exception],
     answer: Callable[[SessionMessage], Awaitable[None]],
 ) -> None:
-    """Pass on what is a message. Other lines, which the SDK would drop, get an error as answer."""
+    """Pass on what is a message. Other lines and those that are too long, which the SDK would drop,
+    get an error as answer.
+    """
     error = JSONRPCError(
         jsonrpc="2.0", id=None, error=ErrorData(code=PARSE_ERROR, message="not a JSON-RPC message")
     )

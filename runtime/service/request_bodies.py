@@ -15,6 +15,9 @@ from factmill.runtime.service.problems import Problem
 
 Document = TypeVar("Document", bound=BaseModel)
 _MAX_ERRORS = 20
+# A body may have so many that to describe them all would take a second, in which nobody is
+# answered. Beyond this number they are only counted.
+_MAX_DESCRIBED = 1000
 _JSON_FAULTS = {"json_invalid", "json_type"}
 
 
@@ -40,6 +43,8 @@ async def read_document(request: Request, document: type[Document]) -> Document:
 
 
 def _problem(error: ValidationError) -> Problem:
+    if error.error_count() > _MAX_DESCRIBED:
+        return Problem(422, "not_valid", f"the body has {error.error_count():,} wrong fields")
     faults = error.errors(include_url=False, include_context=False, include_input=False)
     if faults[0]["type"] in _JSON_FAULTS and not faults[0]["loc"]:
         return Problem(400, "not_json", faults[0]["msg"][:200])

@@ -58,7 +58,7 @@ class _BoundedBody:
         self._bytes, self._whole = 0, False
         self._until = asyncio.get_running_loop().time() + limits.body_seconds
         for name, value in scope["headers"]:
-            if name == b"content-length" and int(value) > limits.body_bytes:
+            if name == b"content-length" and _declared(value) > limits.body_bytes:
                 raise self._too_long()
 
     async def __call__(self) -> Message:
@@ -80,6 +80,13 @@ class _BoundedBody:
             f"the body is longer than {self._limits.body_bytes} bytes",
             {"connection": "close"},
         )
+
+
+def _declared(length: bytes) -> int:
+    """The bytes that a Content-Length says, which the parser has checked. It may begin with any
+    number of zeros, and Python reads no number of thousands of digits.
+    """
+    return int(length.lstrip(b"0") or b"0")
 
 
 def _slow() -> Problem:

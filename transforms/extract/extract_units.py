@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import apache_beam as beam
 
 from factmill.models.llm.completion import Usage
+from factmill.models.llm.lenient_json import valid_unicode
 from factmill.models.readers.llm.validation import validate
 from factmill.models.readers.reading import NO_UNITS, PageContext, Reader, Reading, to_units
 from factmill.models.text.sites import site_of
@@ -191,7 +192,8 @@ def _of_page(reject: Reject, page: PageSegments) -> Reject:
 
 
 def _reject(stage: str, reason: str, segment: Segment, detail: str) -> Reject:
-    return Reject(stage, reason, segment.segment_id, "", detail[:_DETAIL_CHARACTERS])
+    shown = valid_unicode(detail[:_DETAIL_CHARACTERS])  # logs of older runs have lone surrogates
+    return Reject(stage, reason, segment.segment_id, "", shown)
 
 
 @dataclass(eq=False)

@@ -71,6 +71,12 @@ def test_hostile_json_is_no_answer(body: bytes) -> None:
             read(body)
 
 
+def test_content_and_refusal_are_valid_unicode() -> None:
+    message = {"content": "\ud800 \ud83d\ude00", "refusal": "\udc00"}
+    reply = read_reply(json.dumps({"choices": [{"message": message}]}).encode())
+    assert (reply.text, reply.refusal) == ("\ufffd \U0001f600", "\ufffd")
+
+
 def test_reasoning_is_not_content() -> None:
     message = {"content": "yes", "reasoning_content": "hm", "reasoning": "hm"}
     body = {"choices": [{"message": message, "finish_reason": "stop"}]}

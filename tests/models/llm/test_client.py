@@ -157,6 +157,14 @@ def test_endless_body_is_cut_off(status: int) -> None:
         assert texts_of(answers(server, ["x"])) == ['{"a": "x"}']
 
 
+def test_body_of_tiny_parts_is_cut_off() -> None:
+    content = b'{"choices": [{"message": {"content": "long"}}]}'
+    parts = b"%x\r\n%s\r\n" % (len(content), content) + b"1\r\n \r\n" * 100_000 + b"0\r\n\r\n"
+    long = Reply(body=parts, headers={"Transfer-Encoding": "chunked"})
+    with LlmServer(echo, override=first_times(long)) as server:
+        assert texts_of(answers(server, ["x"])) == ['{"a": "x"}']
+
+
 def test_failing_conversation_is_rejected_and_others_are_answered() -> None:
     def poison(body: Body, _: int) -> Reply | None:
         return error(500, "this one kills me") if "poison" in str(body) else None

@@ -58,7 +58,7 @@ def test_agent_searches_reads_and_asks_over_standard_streams(
     assert log.read_text() == ""
 
 
-def test_line_that_is_no_message_is_answered_and_ctrl_c_ends_the_process(
+def test_line_that_is_no_message_or_too_long_is_answered_and_ctrl_c_ends_the_process(
     sample_store: Path,
 ) -> None:
     greeting = {"protocolVersion": "2025-06-18", "capabilities": {}}
@@ -72,20 +72,32 @@ def test_line_that_is_no_message_is_answered_and_ctrl_c_ends_the_process(
         assert process.stdout is not None
         assert process.stderr is not None
         try:
-            process.stdin.write(f"not json\n{json.dumps(message)}\n")
+            long = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "ping"} | {" " * 1_000_000: 0})
+            process.stdin.write(f"not json\n{long}\n{json.dumps(message)}\n")
             process.stdin.flush()
-            error, welcome = (json.loads(process.stdout.readline()) for _ in range(2))
+            error, other, welcome = (json.loads(process.stdout.readline()) for _ in range(3))
             process.send_signal(signal.SIGINT)
             code = process.wait(20)
         finally:
             process.kill()
         log = process.stderr.read()
 
+    assert error == other
     assert (error["id"], error["error"]["code"]) == (None, -32700)
     assert welcome["result"]["serverInfo"]["version"] == installed_version()
     assert code == 130
-    (line,) = log.splitlines()
-    assert "is not a JSON-RPC message" in line
+    lines = log.splitlines()
+    assert len(lines) == 2
+    assert all("is not a JSON-RPC message" in line for line in lines)
+
+
+def test_process_without_standard_input_ends(sample_store: Path) -> None:
+    command = ["sh", "-c", '"$@" <&-', "sh", sys.executable, "-m", "factmill", "mcp"]
+    done = subprocess.run(
+        [*command, str(sample_store)], cwd=ROOT, capture_output=True, timeout=60, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_store_that_is_not_there_is_one_line_and_exit_code_2(

@@ -102,6 +102,8 @@ class CragApi:
                     self._send_slowly(json.dumps({"result": "x" * 200}).encode())
                 elif body == {"query": "echo"}:
                     self._send(200, {"result": f"Saltmere, for {key}"})
+                elif body == {"query": "half"}:
+                    self._send(200, {"result": "Saltmere \ud83d"})
                 else:
                     self._send(200, DATA.get((self.path, (body or {}).get("query")), {}))
 

@@ -50,3 +50,15 @@ def test_an_optional_argument_that_is_null_is_left_out() -> None:
     assert checked_arguments(PARAMETERS, given) == {"town": "Tarn"}
     with pytest.raises(CallFailed, match="'town' is missing"):
         checked_arguments(PARAMETERS, {"town": None})
+
+
+def test_lists_of_a_document_that_are_none_do_not_count() -> None:
+    parameters = {
+        "properties": {
+            "towns": {"type": "array", "items": True},
+            "order": {"type": "string", "enum": 5},
+        }
+    }
+    given = {"towns": ["Tarn"], "order": "name"}
+
+    assert checked_arguments(parameters, given) == given

@@ -172,6 +172,12 @@ def test_a_key_that_a_server_sends_back_stands_in_no_answer(source: OpenApiSourc
     assert found.text == '{"result": "Saltmere, for Bearer [key]"}'
 
 
+def test_half_a_character_of_an_answer_is_replaced(source: OpenApiSource) -> None:
+    (found,) = source.call("music_get_members", {"query": "half"})
+
+    assert found.text == '{"result": "Saltmere \ufffd"}'
+
+
 def test_a_document_comes_from_its_server_or_a_file(api: CragApi, tmp_path: Path) -> None:
     path = tmp_path / "api.json"
     path.write_text(json.dumps(document(api.url)))

@@ -69,6 +69,30 @@ def test_json_of_any_depth_within_a_field_that_is_ignored_is_refused(client: htt
         assert client.post(path, content=deep, headers=accepted).status_code == 400
 
 
+def test_length_that_is_written_with_thousands_of_zeros_is_read(client: httpx.Client) -> None:
+    assert status(response_to(client, HEAD + b"Content-Length: %05000d\r\n\r\n{}" % 2)) == 422
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "most_errors"),
+    [
+        ("/v1/search", {"query": "a"} | dict.fromkeys(map(str, range(1500))), 0),
+        (
+            "/v1/chat/completions",
+            {"model": "factmill", "messages": [{"role": "user", "content": [{}] * 1500}]},
+            2,
+        ),
+    ],
+)
+def test_body_of_many_wrong_fields_is_refused_without_a_word_on_each(
+    client: httpx.Client, path: str, body: object, most_errors: int
+) -> None:
+    found = client.post(path, json=body)
+
+    assert found.status_code == 422
+    assert len(found.json().get("errors", [])) <= most_errors
+
+
 def test_body_that_says_it_is_too_long_is_refused_unread(client: httpx.Client) -> None:
     said = HEAD + f"Content-Length: {MEGABYTES_100}\r\n\r\n".encode()
 

@@ -183,6 +183,17 @@ def test_tool_that_there_is_not_is_an_error(client: httpx.Client) -> None:
     assert "remove" in found.content[0].text  # type: ignore[union-attr]
 
 
+def test_prompt_that_there_is_not_is_an_error_and_no_bug(
+    client: httpx.Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": {"name": "x"}}
+
+    found = client.post("/mcp", json=asked, headers={"accept": "application/json"})
+
+    assert found.json()["error"] == {"code": -32602, "message": "there is no prompt 'x'"}
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
 def test_token_and_host_are_asked_for_here_too(closed: httpx.Client) -> None:
     import httpx2
     from mcp import Client

@@ -27,7 +27,7 @@ class FakeReader:
     def read(self, segment: Segment, page: PageContext) -> Reading:
         self.titles.append(page.title)
         if self.refuse in segment.text.lower():
-            raise Rejected("refused", f"it speaks of {self.refuse}")
+            raise Rejected("refused", f"it speaks of {self.refuse} \ud83d")
         size = len(segment.text)
         last = segment.text.rindex(" ") + 1
         statement = Statement(segment.text, 0, size)
@@ -57,6 +57,8 @@ def test_extract_shard_segments_in_are_read_plus_rejected(build: BuildDir) -> No
         for row in rejects:
             assert row["page_id"] == segments[row["record_id"]].page_id
             assert row["url"] == urls[row["page_id"]] == f"https://{row['site']}/"
+        details = {row["detail"] for row in rejects if row["stage"] == EXTRACT_STAGE}
+        assert details <= {"it speaks of bridge \ufffd"}
         unread = [row["record_id"] for row in rejects if row["stage"] == EXTRACT_STAGE]
         assert sorted(unread) == sorted(refused)
         repeated = [row for row in rejects if row["stage"] == VALIDATE]
