@@ -42,7 +42,7 @@ from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.storage.paths import parse_storage_path
 
 FOLDER = Path(__file__).with_name("reader")
-# Segments that are read for a question, as many at once as there are cores: each takes 50 to 70 ms
+# Segments that are read for a question, as many at once as there are cores: each takes 20 to 55 ms
 # of one core.
 SEGMENTS_READ = 5
 # The same for tables: the lines of their rows take as long as a segment.
