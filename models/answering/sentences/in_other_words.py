@@ -16,14 +16,15 @@ from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.content_words import WORD, content_stems, stem
 from factmill.models.answering.words.other_words import asked_otherwise
 
-# How many pages are looked at.
-_MAX_PAGES = 3
+# How many pages are looked at. A longer question keeps its words: looking for each of the list takes
+# time.
+_MAX_PAGES, _MAX_CHARACTERS = 3, 1000
 _SENTENCE = re.compile(r"[^\n]+?(?:[.!?;](?=\s)|$)", re.MULTILINE)
 
 
 def in_words_of_page(question: str, sources: Sequence[Source]) -> str:
     """The question, with words of a page for those that mean the same and that it does not have."""
-    otherwise = asked_otherwise(question)
+    otherwise = asked_otherwise(question) if len(question) <= _MAX_CHARACTERS else []
     if not otherwise:
         return question
     asked = asked_for(question)

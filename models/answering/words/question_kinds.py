@@ -79,11 +79,20 @@ _BEFORE = re.compile(rf"{_PREPOSITION}(?={_ASKS})", re.IGNORECASE)
 _SHORT = re.compile(r"(what|who|when|where)['’]s\b", re.IGNORECASE)
 
 
+def _behind(preface: re.Pattern[str], asked: str) -> str:
+    """What follows a match at the beginning; everything where there is none. A search for it
+    anywhere would take seconds for a long question.
+    """
+    found = preface.match(asked)
+    return asked[found.end() :] if found else asked
+
+
 def kind_of(question: str) -> Kind:
     """The kind of answer that a question asks for: of "due date of form 7" that of "what is the
     due date of form 7?", of "If I take the bus, until when ...?" that of "when ...?"."""
-    asked = _BEFORE.sub("", _PREFACE.sub("", question.strip(), count=1), count=1)
-    asked = _SHORT.sub(r"\1 is", asked, count=1)
+    asked = _behind(_BEFORE, _behind(_PREFACE, question.strip()))
+    if short := _SHORT.match(asked):
+        asked = f"{short[1]} is{asked[short.end() :]}"
     if not _ASKING.search(asked):
         asked = f"what is the {asked}"
     return next((kind for kind, rule in _RULES if rule.match(asked)), Kind.THING)

@@ -188,7 +188,7 @@ def test_search_unit_of_an_unknown_kind_is_a_corrupt_store(plain: BuildDir) -> N
 
 
 def test_search_rerank_without_embeddings_is_an_option_error(plain: BuildDir) -> None:
-    with pytest.raises(OptionError, match="without embeddings"):
+    with pytest.raises(OptionError, match="build with --store-embeddings"):
         tiny_index(plain).search("bridge", rerank=True)
 
 
