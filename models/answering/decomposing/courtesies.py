@@ -35,7 +35,8 @@ _I_ASK = re.compile(
 )
 _ASKING = re.compile(rf"{_BEFORE}{_ASKS}|{_VERB}\b", re.IGNORECASE)
 _THANKS = re.compile(
-    r"(?<![,.!?\s–-])[,.!?\s–-]*(?:please|thanks(?: a lot)?|thank you(?: very much)?|many thanks)[\s.!?]*$",
+    r"(?<![,.!?\s–-])[,.!?\s–-]*"
+    r"(?:please|thanks(?: a lot)?|thank you(?: very much)?|many thanks)[\s.!?]*$",
     re.IGNORECASE,
 )
 _NO_RELATIVE = r"(?:(?!that\b|who\b|which\b|whose\b|where\b|when\b)[^\s,;]+ ){1,9}?"

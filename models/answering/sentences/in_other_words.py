@@ -16,8 +16,8 @@ from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.content_words import WORD, content_stems, stem
 from factmill.models.answering.words.other_words import asked_otherwise
 
-# How many pages are looked at. A longer question keeps its words: looking for each of the list takes
-# time.
+# How many pages are looked at. A longer question keeps its words, because each of the list is
+# looked for.
 _MAX_PAGES, _MAX_CHARACTERS = 3, 1000
 _SENTENCE = re.compile(r"[^\n]+?(?:[.!?;](?=\s)|$)", re.MULTILINE)
 
