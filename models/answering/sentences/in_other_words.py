@@ -7,19 +7,18 @@ The page is the first one that has all names of the question. A word that it has
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from factmill.models.answering.answer_candidates import Source
+from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.content_words import WORD, content_stems, stem
 from factmill.models.answering.words.other_words import asked_otherwise
 
-# How many pages are looked at. A longer question keeps its words, because each of the list is
-# looked for.
+# How many pages are looked at. A longer question keeps its words, because pages are searched for
+# each of them.
 _MAX_PAGES, _MAX_CHARACTERS = 3, 1000
-_SENTENCE = re.compile(r"[^\n]+?(?:[.!?;](?=\s)|$)", re.MULTILINE)
 
 
 def in_words_of_page(question: str, sources: Sequence[Source]) -> str:
@@ -86,8 +85,8 @@ class _WordsOfPage:
             return
         forms = {words, f"{words}s", words.removesuffix("s")} if single else {words}
         for text in self._texts:
-            for sentence in _SENTENCE.finditer(text):
-                said = sentence.group()
+            for start, end in sentence_spans(text):
+                said = text[start:end]
                 if single:
                     found = (one for one in WORD.findall(said) if one.lower() in forms)
                     form = next((one for one in found if one.islower() or _begins(said, one)), "")
@@ -99,7 +98,7 @@ class _WordsOfPage:
 
 def _begins(sentence: str, word: str) -> bool:
     """Whether a word has its capital as the first one of a sentence, or in a table."""
-    return "|" in sentence or sentence.lstrip().startswith(word)
+    return "|" in sentence or sentence.startswith(word)
 
 
 @lru_cache(4096)

@@ -207,9 +207,8 @@ winner, winners: won, champion
 """
 
 
-@cache
-def _fields() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
-    """Patterns of words that are asked with, longest first, and what pages may say for them."""
+def _others() -> dict[str, tuple[str, ...]]:
+    """What pages may say for the words that are asked with."""
     found: dict[str, list[str]] = {}
     for line in filter(None, _FIELDS.splitlines()):
         asked, colon, said = line.partition(":")
@@ -217,17 +216,32 @@ def _fields() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
         for word in words:
             others = _listed(said) if colon else words
             found.setdefault(word, []).extend(one for one in others if one != word)
-    ordered = sorted(found, key=lambda word: -len(word))
-    return tuple(
-        (_pattern(word), tuple(dict.fromkeys(one.split("|")[-1] for one in found[word])))
-        for word in ordered
-    )
+    return {
+        word: tuple(dict.fromkeys(_without_condition(one) for one in others))
+        for word, others in found.items()
+    }
 
 
-def _pattern(word: str) -> re.Pattern[str]:
+@cache
+def _asked() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
+    """A pattern of all words that are asked with, longest first, and what pages may say for what it
+    matches. One pattern, because each question is searched.
+    """
+    others = _others()
+    ordered = sorted(others, key=lambda word: -len(word))
+    by_match = {_without_condition(word): others[word] for word in ordered}
+    words = "|".join(map(_pattern, ordered))
+    return re.compile(rf"(?<![\w-])(?:{words})(?![\w-])"), by_match
+
+
+def _pattern(word: str) -> str:
     behind, _, said = word.rpartition("|")
-    left = rf"(?<=\b(?i:{behind})\s)" if behind else r"(?<![\w-])"
-    return re.compile(rf"{left}{re.escape(said)}(?![\w-])")
+    condition = rf"(?<=\b(?i:{behind})\s)" if behind else ""
+    return condition + re.escape(said)
+
+
+def _without_condition(word: str) -> str:
+    return word.rpartition("|")[2]
 
 
 def _listed(words: str) -> list[str]:
@@ -235,11 +249,10 @@ def _listed(words: str) -> list[str]:
 
 
 def asked_otherwise(question: str) -> list[tuple[int, int, tuple[str, ...]]]:
-    """The words of a question that pages may say otherwise: where they stand, longest first, and
-    what pages may say. They do not overlap; names are not among them."""
-    found: list[tuple[int, int, tuple[str, ...]]] = []
-    for pattern, others in _fields():
-        for match in pattern.finditer(question):
-            if all(match.end() <= start or end <= match.start() for start, end, _ in found):
-                found.append((match.start(), match.end(), others))
-    return found
+    """The words of a question that pages may say otherwise: where they stand, and what pages may
+    say. They do not overlap; names are not among them.
+    """
+    pattern, others = _asked()
+    return [
+        (match.start(), match.end(), others[match.group()]) for match in pattern.finditer(question)
+    ]
