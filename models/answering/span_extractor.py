@@ -27,13 +27,15 @@ from factmill.models.answering.sentences.contact_values import announced_values,
 from factmill.models.answering.sentences.denied_answers import denied_answers
 from factmill.models.answering.sentences.in_other_words import in_words_of_page
 from factmill.models.answering.sentences.key_values import key_values
+from factmill.models.answering.sentences.measured_things import measured_things
 from factmill.models.answering.sentences.named_things import named_things
 from factmill.models.answering.sentences.page_orders import overlaps
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
-from factmill.models.answering.sentences.several_answers import says_as_many
+from factmill.models.answering.sentences.several_answers import number_asked_for, says_as_many
 from factmill.models.answering.sentences.verb_objects import verb_objects
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
+from factmill.models.answering.tables.asked_location import asked_location
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
 from factmill.models.answering.words.content_words import content_stems
@@ -75,6 +77,8 @@ _OF_THE_MOMENT = re.compile(
 _ITSELF, _NAME_WORDS = 0.1, 2
 # The same for a candidate with fewer or more things than the question asks for.
 _NOT_SO_MANY = 0.2
+# The share of its doubt that a candidate with as many keeps.
+_SO_MANY = 0.6
 
 
 def extract(
@@ -112,6 +116,9 @@ def _extracted(
     stated = list(_said(_stated(question, sources), sources))
     stated = best_of_each(_fitting(asked, stated))
     cells = answers_in_tables(question, sources)
+    if location := asked_location(question):
+        located = answers_in_tables(location, sources)
+        cells += [one for one in located if one.score >= _SURE_CELL]
     if stated and stated[0].score >= _STATED:
         return best_of_each([*stated, *(one for one in cells if one.score >= _SURE_CELL)])
     found = list(_said(answers_in_sentences(asked, sources), sources))
@@ -135,6 +142,7 @@ def _by_rules(
         *denied_answers(asked, sources),
         *cells,
         *_said(verb_objects(asked, sources), sources),
+        *_said(measured_things(asked, sources), sources),
         *_said(named_things(asked, sources), sources),
         *_said(contact_values(asked, sources), sources),
         *_said(key_values(asked, sources), sources),
@@ -213,8 +221,11 @@ def without_itself(asked: AskedFor, candidates: Sequence[Candidate]) -> list[Can
 def _fitting(asked: AskedFor, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Candidates; the person that is asked about, and those that are fewer or more things than are
     asked for, less likely."""
+    surer = 1.0 if number_asked_for(asked.text) is None else _SO_MANY
     return [
-        one if says_as_many(asked.text, one.text) else one._replace(score=one.score * _NOT_SO_MANY)
+        one._replace(score=1 - (1 - one.score) * surer)
+        if says_as_many(asked.text, one.text)
+        else one._replace(score=one.score * _NOT_SO_MANY)
         for one in without_itself(asked, candidates)
     ]
 

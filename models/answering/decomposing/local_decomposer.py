@@ -64,7 +64,8 @@ class QuestionPlan:
     """Sub-questions, and how to combine their answers. `values` has, for each option, the ids of
     the questions whose answers are compared; for ALL, one group for each part of the question.
     `choice` is the choice between the options that a yes-or-no question stands for: yes is the
-    first one.
+    first one. `describes`: the first question asks what the other one merely describes, and asks
+    for no relation of: "How deep is the well that ...?"
     """
 
     questions: tuple[SubQuestion, ...]
@@ -72,6 +73,7 @@ class QuestionPlan:
     options: tuple[str, ...] = ()
     values: tuple[tuple[str, ...], ...] = ()
     choice: str = ""
+    describes: bool = False
 
 
 def local_plan(question: str) -> QuestionPlan:
@@ -191,7 +193,8 @@ def _described(text: str) -> QuestionPlan | None:
         first = asked.ask(f"Which {noun} {clause}?")
     head = frames.ITS_NAME.sub(r"Who \1 ", match["head"])
     asked.ask(f"{head} [{first}] {match['tail']}".rstrip() + "?", (first,))
-    return QuestionPlan(tuple(asked.questions))
+    describes = relation_asked(asked.questions[-1].question) is None
+    return QuestionPlan(tuple(asked.questions), describes=describes)
 
 
 def _claim(text: str) -> QuestionPlan | None:

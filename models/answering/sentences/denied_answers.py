@@ -17,6 +17,8 @@ from factmill.models.text.span import Span
 
 _SENTENCES = 10
 _AROUND = 0.6
+# What is left where the sentence does not say that it is one of those asked for: "which town".
+_OF_UNNAMED = 0.8
 
 
 def denied_answers(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candidate]:
@@ -30,7 +32,9 @@ def denied_answers(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candi
         span = _denied_name(asked, text, read)
         if span is not None:
             said = text[slice(*span)]
-            yield Candidate(said, read.around, read.source, *span, Origin.DENIED)
+            names_kind = not asked.focus or asked.focus[0] in read.sentence.stems
+            score = read.around if names_kind else _OF_UNNAMED * read.around
+            yield Candidate(said, score, read.source, *span, Origin.DENIED)
 
 
 def _denied_name(asked: AskedFor, text: str, read: ReadSentence) -> Span | None:

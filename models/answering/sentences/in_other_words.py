@@ -7,6 +7,7 @@ The page is the first one that has all names of the question. A word that it has
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -19,6 +20,9 @@ from factmill.models.answering.words.other_words import asked_otherwise
 # How many pages are looked at. A longer question keeps its words, because pages are searched for
 # each of them.
 _MAX_PAGES, _MAX_CHARACTERS = 3, 1000
+# "What is the population of Tallow?" asks for a number, and "what is the inhabitants?" does not.
+_ASKS_WHAT_IS = re.compile(r"what(?:['’]s| is| was) the ", re.IGNORECASE)
+_COUNTED = frozenset({"inhabitants", "residents", "people", "staff", "employees", "workers"})
 
 
 def in_words_of_page(question: str, sources: Sequence[Source]) -> str:
@@ -40,6 +44,8 @@ def in_words_of_page(question: str, sources: Sequence[Source]) -> str:
                 put.append((start, end, _in_number_of(question[start:end], said, others)))
                 break
     for start, end, said in sorted(put, reverse=True):
+        if said in _COUNTED and _ASKS_WHAT_IS.fullmatch(question[:start]):
+            said = f"number of {said}"
         question = question[:start] + said + question[end:]
     return question
 

@@ -56,12 +56,26 @@ def ranges(text: str, start: int, end: int) -> Iterator[Span]:
             yield first, last
 
 
+def number_asked_for(question: str) -> float | None:
+    """How many things a question asks for, if it says so."""
+    many = _FOR_SO_MANY.match(question)
+    return number_of(many[1]) if many else None
+
+
+def _told(answer: str) -> int:
+    """How many things an answer has. Of "Rope End, a bitter, and Lantern Ale" one is described."""
+    items = _BETWEEN_ITEMS.split(answer)
+    if any(one[:1].isupper() for one in items):
+        items = [one for one in items if not one.startswith(("a ", "an "))]
+    return len(items)
+
+
 def says_as_many(question: str, answer: str) -> bool:
     """Whether an answer has as many things as a question asks for; true where it asks for no
     number."""
-    told = len(_BETWEEN_ITEMS.split(answer))
-    if (many := _FOR_SO_MANY.match(question)) is not None:
-        return told == number_of(many[1])
+    told = _told(answer)
+    if (many := number_asked_for(question)) is not None:
+        return told == many
     if asks_for_range(question):
         return _ENDS.search(answer) is not None
     if _FOR_TIMES.match(question):

@@ -21,6 +21,7 @@ from factmill.models.answering.sentences.span_features import FEATURES
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.dates_and_numbers import DATE, NUMBER
 from factmill.models.answering.words.measures import A_LENGTH, TAKES_TIME
+from factmill.models.text.span import Span
 
 # What is left of all probabilities when the question has a name that nothing found has; of those
 # of a page when only other pages have it.
@@ -38,6 +39,11 @@ _NO_TIME = 0.1
 _ASKS_FOR_TIME = re.compile(
     r"\bhow (?:long|many (?:\w+ )?(?:years|months|weeks|days|hours|minutes))\b", re.IGNORECASE
 )
+# "Dug in two years" does not say how long a tunnel is.
+_ASKS_HOW_LONG_IS = re.compile(r"how long (?:is|are)\b", re.IGNORECASE)
+_IN_TIME = re.compile(r"\b(?:in|within|after) $")
+_TIME = re.compile(r"\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|times)\b")
+_BEFORE = 8
 # And of a time of the day, where a day is asked for.
 _NO_DAY = 0.1
 _ASKS_FOR_DAY = re.compile(
@@ -45,17 +51,22 @@ _ASKS_FOR_DAY = re.compile(
     r"|(?:due|start|end|release|opening|closing|birth) date)\b(?! and time)",
     re.IGNORECASE,
 )
+_ASKS_FOR_ONE_DAY = re.compile(r"(?:on )?(?:which|what) day\b", re.IGNORECASE)
+_DAY = re.compile(
+    r"(?i:days?\b|\d|\b(?:eve|easter|christmas|first|last|second|third|fourth|fifth)\b)"
+)
 # And of what says no amount, where one is asked for.
 _NO_AMOUNT = 0.1
 _ASKS_FOR_AMOUNT = re.compile(
     r"how (?:many|tall|high|old|deep|wide|big|heavy|fast|thick)\b"
     r"|(?:what|which) (?:is|was|are|were) the (?:[\w-]+ )?(?:height|length|area|size|depth|width"
-    r"|weight|speed|diameter|thickness|mass|circumference|radius|wingspan|gauge|population)\b",
+    r"|weight|speed|diameter|thickness|mass|circumference|radius|wingspan|gauge|population|number)\b"
+    r"|what (?:do|does|did) .+ (?:cost|charge)\b",
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(
     r"\d|\b(?:half|halves|thirds?|quarters?|once|twice|dozens?|hundreds?|thousands?|millions?"
-    r"|billions?|none|no|nobody|all|both|several|most|majority|many|few|single)\b",
+    r"|billions?|free|none|no|nobody|all|both|several|most|majority|many|few|single)\b",
     re.IGNORECASE,
 )
 # And of what a sentence says without a denial, where a question denies what it asks for.
@@ -78,8 +89,10 @@ def sureness(
     best = best_sentences(asked, sources, MAX_SENTENCES)
     is_absent = bool(asked.names - stems_of_sentences(best))
     asks_for_time = _ASKS_FOR_TIME.search(asked.text) is not None
+    has_length = _ASKS_HOW_LONG_IS.match(asked.text.strip()) is not None
     takes_time = TAKES_TIME.search(asked.text) is not None
     asks_for_day = _ASKS_FOR_DAY.search(asked.text) is not None
+    asks_for_one_day = _ASKS_FOR_ONE_DAY.match(asked.text.strip()) is not None
     asks_for_amount = _ASKS_FOR_AMOUNT.match(asked.text.strip()) is not None
     denies = asked.negated and _DENIES.match(asked.text.strip()) is not None
     found = []
@@ -95,9 +108,13 @@ def sureness(
             sure *= _LEFT_OUT
         if asks_for_time and DATE.fullmatch(candidate.text):
             sure *= _NO_TIME
+        if has_length and _is_in_time(source.text, span):
+            sure *= _NO_TIME
         if takes_time and A_LENGTH.search(candidate.text):
             sure *= _NO_TIME
         if asks_for_day and TIME.fullmatch(candidate.text):
+            sure *= _NO_DAY
+        if asks_for_one_day and not _DAY.search(candidate.text):
             sure *= _NO_DAY
         if asks_for_amount and not _says_amount(candidate.text):
             sure *= _NO_AMOUNT
@@ -115,6 +132,12 @@ def left_of_another(asked: AskedFor, sources: Sequence[Source], candidate: Candi
     if is_of_last_named(asked, source.title, source.text, span):
         left *= _OF_LAST_NAMED
     return left
+
+
+def _is_in_time(text: str, span: Span) -> bool:
+    """Whether a span is the time within which something happens."""
+    before = text[max(0, span[0] - _BEFORE) : span[0]]
+    return _IN_TIME.search(before) is not None and _TIME.search(text, *span) is not None
 
 
 def _says_amount(text: str) -> bool:

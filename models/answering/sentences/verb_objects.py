@@ -26,7 +26,7 @@ _SENTENCES = 12
 _SURE, _BY_PRONOUN = 0.7, 0.55
 _MAX_WORDS = 12
 _ASKED = re.compile(
-    r"what (?:do|does|did) (?P<subject>.+?) (?P<verb>[a-z]+)"
+    r"what (?:do|does|did) (?P<subject>(?:(?!who\b|which\b|that\b).)+?) (?P<verb>[a-z]+)"
     r"(?P<tail> (?:in|on|at|for|from|to|with|during|by|every|each) .+)?",
     re.IGNORECASE,
 )

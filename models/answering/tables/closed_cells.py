@@ -6,6 +6,7 @@ other way round if the question is negated.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
@@ -13,11 +14,12 @@ from factmill.models.answering.sentences.page_orders import order_spans
 from factmill.models.answering.tables.question_patterns import LIGHT
 from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.row_conditions import ReadQuestion, named_rows
-from factmill.models.answering.tables.typed_table import typed_table
+from factmill.models.answering.tables.typed_table import TypedCell, typed_table
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems, stem
 
 _SURE = 0.7
+_EXCEPTED = re.compile(r"\b(?:not|except|excluding)\b(?: (?:on|in|at|for))? ([^();,.]{1,60})")
 _BEFORE_NOUN = frozenset("a an the by in at on of with for from to under".split())
 
 
@@ -35,6 +37,10 @@ def closed_cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candida
             continue
         row = table.rows[min(rows)]
         taken = {one.column for one in conditions}
+        if _is_excepted(row, asked) and _is_about(read, asked.stems - asked.names):
+            text = "yes" if asked.negated else "no"
+            yield Candidate(text, _SURE, number, row[0].start, row[-1].end, Origin.CLOSED)
+            continue
         named = [one for one in read.columns if one.column not in taken]
         for one in named:
             cell = row[one.column.index]
@@ -42,6 +48,12 @@ def closed_cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candida
             if not cell.blank and _is_about(read, frozenset(content_stems(cell.text))):
                 text = "no" if cell.denies != asked.negated else "yes"
                 yield Candidate(text, _SURE, number, row[0].start, row[-1].end, Origin.CLOSED)
+
+
+def _is_excepted(row: Sequence[TypedCell], asked: AskedFor) -> bool:
+    """Whether a cell of the row excepts what is asked about: "A (not on Sundays)"."""
+    excepted = (one for cell in row for one in _EXCEPTED.findall(cell.text))
+    return any((said := set(content_stems(one))) and said <= asked.stems for one in excepted)
 
 
 def _is_about(read: ReadQuestion, said: frozenset[str]) -> bool:

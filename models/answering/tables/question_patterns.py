@@ -169,7 +169,7 @@ _PERSONS = (
 ).split()
 _SITES = (
     "location venue place city country site stadium ground town state county region nation"
-    " headquarters birthplace"
+    " headquarters birthplace home"
 ).split()
 PERSON_HEADER, PLACE_HEADER = _words(*_PERSONS), _words(*_SITES)
 # Words that do not indicate rows or columns.

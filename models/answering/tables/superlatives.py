@@ -25,6 +25,8 @@ from factmill.models.answering.tables.typed_table import Column, ColumnKind
 
 _ASKS_FOR_VALUE = re.compile(r"(?:what|how (?:many|much)|at what|the) ")
 _ASKS_FOR_ROW = re.compile(r"what \w+ (?:has|had|have|is|was|won|scored|received|holds?)\b")
+# "What is the tallest light?", of a table with heights.
+_ASKS_FOR_BEST = re.compile(r"what(?:['’]s| is| was) the \w+est\b")
 # Superlatives of what a table counts from year to year: "the most little terns", of pairs.
 _COUNTING = frozenset({"most", "fewest", "best", "worst"})
 _BY_SPEED = frozenset({"fastest", "quickest", "slowest"})
@@ -83,6 +85,9 @@ def _target(read: ReadQuestion, free: list[ColumnMention], order: Column) -> Col
     if target is not None:
         return target
     text = read.asked.text
+    if _ASKS_FOR_BEST.match(text) and not _names(free, order):
+        read.trust *= NAME_OF_ROW
+        return read.table.key
     if _ASKS_FOR_VALUE.match(text) and not _ASKS_FOR_ROW.match(text):
         return order
     read.trust *= NAME_OF_ROW
@@ -101,6 +106,10 @@ def _asks_for_value_of(read: ReadQuestion, free: list[ColumnMention], order: Col
         and not any(other.first == one.first and other.column != order for other in free)
         for one in free
     )
+
+
+def _names(free: list[ColumnMention], column: Column) -> bool:
+    return any(one.column == column for one in free)
 
 
 def _reverse(operation: TableOperation) -> TableOperation:

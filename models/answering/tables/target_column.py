@@ -20,6 +20,7 @@ from factmill.models.answering.words.measures import measures_another
 
 _ASKS_FOR = re.compile(r"\b(?:what|which|whose|name the)\b")
 _ASKS_HOW_MUCH = re.compile(r"^how (?:much|many)\b")
+_ASKS_WHERE_IS = re.compile(r"where (?:is|was|are|were) the\b")
 _ASKS_WHAT_IS = re.compile(r"\b(?:what|which)(?: \w+)? (?:is|was|are|were) the\b")
 
 
@@ -69,6 +70,8 @@ def _column_of_kind(
 def _only_named(read: ReadQuestion, named: Sequence[ColumnMention]) -> Column | None:
     """The only column that is named, or the only one of numbers for "how many"."""
     columns = list(dict.fromkeys(one.column for one in named if not names_the_rows(read, one)))
+    if WHERE.match(read.asked.text) and not _ASKS_WHERE_IS.match(read.asked.text):
+        return None  # "where did the winning boat come from" asks for no boat
     if len(columns) > 1 and _ASKS_HOW_MUCH.search(read.asked.text):
         columns = [one for one in columns if one.kind is ColumnKind.NUMBER]
     if len(columns) != 1:

@@ -31,7 +31,8 @@ _WORDS_OF = {
     " created develop developed",
     "publish": "publish published publication release released issued premiered",
     "discover": "discover discovered discovery excavated excavation found",
-    "elect": "elect elected election appoint appointed appointment takeover",
+    "elect": "elect elected election appoint appointed appointment takeover promoted promotion",
+    "join": "join joins joined joining",
     "close": "close closed closes closing closure shut cease ceased discontinued abandoned"
     " withdrawn withdrawal decommissioned dissolve dissolved dissolution disbanded abolished"
     " abolition extinguished deactivated end ends ended stop stopped bankrupt bankruptcy",
@@ -81,6 +82,10 @@ KNOWN = frozenset(_WORDS_OF)
 BEGINNINGS = frozenset("build open found launch light serve publish invent".split())
 # A year beside a name, without a word for what happened, may be that of these.
 OF_A_YEAR = BEGINNINGS | frozenset("design paint write discover elect".split())
+_ROLE = (
+    r"(?:captain|coxswain|mayor|director|manager|chair(?:man|woman)?|president|minister|governor"
+    r"|head(?:master|mistress)?|chief|keeper|secretary|treasurer|editor|master|bishop|king|queen)\b"
+)
 # Words that say something else together.
 _TOGETHER = tuple(
     (re.compile(rf"\b(?:{phrase})\b", re.IGNORECASE), said)
@@ -88,7 +93,10 @@ _TOGETHER = tuple(
         (r"(?:pull|tear|tore|torn|pulled|broken|break|broke|knocked) (?:down|up)", "demolished"),
         (r"switch(?:ed)? off|put out of (?:use|service)|shut down|given up", "closed"),
         (r"put up|set up", "built"),
-        (r"take[ns]? over|took over", "takeover"),
+        (r"take[ns]? over|took over|took command", "takeover"),
+        (rf"bec[ao]mes? (?:the |its |an? )?(?:[\w-]+ ){{0,2}}?{_ROLE}", "appointed"),
+        # Whoever joins as a captain becomes one, and what joins another thing flows or leads there.
+        (r"join(?:s|ed|ing)? (?:.{1,40} )?as|join(?:s|ed|ing)? (?:the|to|by)", ""),
         (r"(?:ran|runs?|running) aground|went down", "wrecked"),
         (r"caught fire", "burned"),
         (r"re-opened", "reopened"),

@@ -105,12 +105,14 @@ rubbish, litter, waste
 luggage, baggage
 money back: refund
 fee, charge, price, admission: cost, price, ticket, fee
+how|expensive: cost, price
 toilet, toilets, restroom, lavatory
 elevator: lift
 footpath, trail: path
 cattle: cows
 power, electricity
 web, internet, online
+automatic: automated
 yearly, annually, each year: every year, annual, per year
 largest, biggest
 fewest, least

@@ -153,6 +153,18 @@ def test_a_cell_that_says_none_is_a_no() -> None:
     )
 
 
+def test_what_a_cell_of_the_row_excepts_is_a_no() -> None:
+    boats = """\
+Boats
+| Boat | Leaves |
+| --- | --- |
+| A (not on Sundays) | 07:15 |
+| B | 09:40 |"""
+
+    assert said("Does the 07:15 boat leave on Sundays?", boats) == "no"
+    assert said("Does the 09:40 boat leave on Sundays?", boats) == ""
+
+
 @pytest.mark.parametrize(
     ("text", "answer"),
     [

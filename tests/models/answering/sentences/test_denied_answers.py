@@ -17,6 +17,14 @@ def test_the_one_name_of_the_sentence_that_denies_is_the_answer() -> None:
     assert texts("Which ship has no bar?", SHIPS) == ["Heron"]
 
 
+def test_a_name_that_is_not_said_to_be_one_of_those_asked_for_is_less_sure() -> None:
+    question = asked_for("Which town is not on the sea?")
+    text = "Heights are not above the sea. Oss is the one town that is not on the sea."
+    scores = {one.text: one.score for one in denied_answers(question, [Source(text, "", 0.5)])}
+
+    assert list(scores) and scores.get("Heights", 0) < scores["Oss"]
+
+
 def test_what_denies_nothing_or_two_things_gives_no_answer() -> None:
     assert texts("Which ship has a bar?", SHIPS) == []
     assert texts("Which ship has no bar?", "Neither the Swan nor the Otter has a bar.") == []

@@ -46,6 +46,14 @@ def test_words_of_the_page_stand_for_those_that_it_does_not_have(question: str, 
     assert in_words_of_page(question, [HALL, MILL]) == asked
 
 
+def test_a_number_asked_for_by_its_noun_stays_one() -> None:
+    town = Source("Oss has 41,300 inhabitants, a third of whom live at the quay.", "Oss", 0.8)
+    question = "What is the population of Oss?"
+
+    assert in_words_of_page(question, [town]) == "What is the number of inhabitants of Oss?"
+    assert extract(question, [town])[0].text == "41,300"
+
+
 @pytest.mark.parametrize(
     ("question", "answer"),
     [("How many people work at Tarn Hall?", "38"), ("Who is the boss of Tarn Hall?", "Ann Lee")],

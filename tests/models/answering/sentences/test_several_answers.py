@@ -14,6 +14,8 @@ from factmill.models.answering.span_extractor import extract
         ("Name the three beers of the brewery.", "Night Gull", False),
         ("Which two boats won?", "Moth and Gullwing", True),
         ("Which two boats won?", "Moth, Gullwing and Candle", False),
+        ("Name the three beers of the brewery.", "Rope End, a bitter, and Lantern Ale", False),
+        ("Name the two things on the arms.", "a heron and a lantern", True),
         ("Which boats won?", "Moth", True),
         ("How many of the three boats won?", "two", True),
         ("Which of the two boats won?", "Moth", True),

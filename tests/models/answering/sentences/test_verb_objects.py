@@ -27,6 +27,7 @@ def objects(question: str, text: str, title: str = "Holm") -> list[str]:
         ("What does the mill grind?", "The oats were ground by the mill.", []),
         ("What does the mill grind?", "The mill is old. A farmer grinds oats.", []),
         ("What does the mill of Tarn grind?", "The mill grinds oats.", []),
+        ("What does the mill charge a man who grinds oats?", "The mill grinds rye.", []),
         ("What is the mill?", "The mill grinds oats.", []),
     ],
 )  # fmt: skip

@@ -84,6 +84,8 @@ def found(question: str, *texts: str, title: str = "") -> list[Candidate]:
         ("What is the inclination of the orbit of Comet Lee?", COMET, "31.7°"),
         ("What was Ada Quist's highest rank in doubles?", QUIST, "3"),
         ("What was Ada Quist's highest singles rank?", QUIST, "16"),
+        ("What is the longest boat?", BOATS, "Swan"),
+        ("What is the longest length of a boat?", BOATS, "22 m"),
         ("What is the height of Ada Quist?", QUIST, "1.80 m"),
         ("How much fat is in Tarn cheese?", CHEESE, "32.1 g"),
         ("Which ships entered service no later than 1990?", SHIPS, "Alba"),
