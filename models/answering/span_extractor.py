@@ -33,6 +33,7 @@ from factmill.models.answering.sentences.page_orders import overlaps
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.sentences.several_answers import number_asked_for, says_as_many
+from factmill.models.answering.sentences.successors import is_wrong_neighbour, successors
 from factmill.models.answering.sentences.verb_objects import verb_objects
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
 from factmill.models.answering.tables.asked_location import asked_location
@@ -113,7 +114,11 @@ def _extracted(
         return []
     if asked.kind is Kind.CLOSED:
         return best_of_each(closed_answers(asked, sources))
-    stated = list(_said(_stated(question, sources), sources))
+    stated = [
+        one
+        for one in _said(_stated(question, sources), sources)
+        if not is_wrong_neighbour(asked, sources[one.source].text, (one.start, one.end))
+    ]
     stated = best_of_each(_fitting(asked, stated))
     cells = answers_in_tables(question, sources)
     if location := asked_location(question):
@@ -144,6 +149,7 @@ def _by_rules(
         *_said(verb_objects(asked, sources), sources),
         *_said(measured_things(asked, sources), sources),
         *_said(named_things(asked, sources), sources),
+        *_said(successors(asked, sources), sources),
         *_said(contact_values(asked, sources), sources),
         *_said(key_values(asked, sources), sources),
     ]

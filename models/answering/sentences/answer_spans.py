@@ -30,11 +30,17 @@ _REASON = re.compile(
     r"|in order to|owing to|thanks to|as a result of)\s+([^.;]+?)(?=[.;]|$)",
     re.IGNORECASE,
 )
+_WHY = re.compile(r"\s*(?:why|how come)\b", re.IGNORECASE)
 _BEHIND_BECAUSE = re.compile(r"\b(?:because|as|since|so that) $", re.IGNORECASE)
 _PREDICATE = re.compile(
     r" (?:is|are|was|were|would|could|can|may|might|must|should|will|has|have|had|does|do|did)\b"
     r"[^.;]*"
 )
+_MAX_SUBJECT = 60
+_BECAUSE_SUBJECT = re.compile(
+    r"\bbecause (?P<subject>(?:(?:the|an?|his|her|its|their) )?[\w-]+(?: [\w-]+)?) $"
+)
+_VERB = re.compile(r"(?:is|are|was|were|has|have|had|does|do|did|could|would|[a-z]{3,}ed)\b")
 # Words that say which thing is meant, and not what it is.
 _POINTING = frozenset("present current same other former latter own whole next previous".split())
 _COMPOUND_DAY = re.compile(
@@ -77,7 +83,7 @@ def _spans(asked: AskedFor, text: str, sentence: Sentence) -> Iterator[Span]:
     if asked.wants_all or (kind is Kind.THING and not asked.focus):
         yield from enumerations(text, start, end)
     if kind is Kind.REASON:
-        if asked.text.lower().startswith("why"):
+        if _WHY.match(asked.text):
             yield from (match.span(1) for match in _REASON.finditer(text, start, end))
         return
     if kind is Kind.PERSON:
@@ -96,9 +102,12 @@ def _spans(asked: AskedFor, text: str, sentence: Sentence) -> Iterator[Span]:
 
 
 def whole_reason(text: str, span: Span) -> Span:
-    """A span that is only the subject of a clause behind "because", with the rest of that clause;
+    """A span that is only the subject of a clause behind "because", with the rest of that clause,
+    or only what its subject does, with the subject;
     any other span as it is."""
     start, end = span
+    if subject := _BECAUSE_SUBJECT.search(text, max(0, start - _MAX_SUBJECT), start):
+        return (subject.start("subject"), end) if _VERB.match(text, start) else span
     if _BEHIND_BECAUSE.search(text, max(0, start - 10), start) is None:
         return span
     match = _PREDICATE.match(text, end)

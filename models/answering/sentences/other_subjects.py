@@ -7,12 +7,14 @@
 "14,260 inhabitants at the census of 2021"              not those of 1951
 "her captain is Tobias Renn"                            not the first captain
 "his ship put in for repairs"                           not why he missed it
+"Ann Lee died in 1952"                                  not when Ann Lee's brother Bob died
 """
 
 from __future__ import annotations
 
 import re
 
+from factmill.models.answering.sentences.read_sentences import sentences_of
 from factmill.models.answering.sentences.spans import names
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems
@@ -52,6 +54,7 @@ _ORDERED = re.compile(
     r"|earliest|latest)\b",
     re.IGNORECASE,
 )
+_OWNED = re.compile(r"[^\W\d_a-z][\w-]*['’]s (?:[a-z]+ ){1,2}(?P<name>[^\W\d_a-z][\w-]+)\b")
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 
 
@@ -85,6 +88,18 @@ def is_for_another_deed(asked: AskedFor, text: str, span: Span) -> bool:
     stems = content_stems(_CLAUSE_BEGINS.split(before)[-1])
     deed = asked.stems - asked.names
     return bool(stems and stems[-1] not in deed and 2 * len(deed.intersection(stems)) <= len(deed))
+
+
+def is_of_owner(asked: AskedFor, text: str, title: str, span: Span) -> bool:
+    """Whether the sentence of a span, the one before and the title lack the one that a question
+    names by somebody else: the Bob of "Ann Lee's brother Bob"."""
+    match = _OWNED.search(asked.text)
+    if match is None:
+        return False
+    owned = frozenset(content_stems(match["name"]))
+    own = next((one for one in sentences_of(text) if one.start <= span[0] < one.end), None)
+    around = own.stems | own.before if own else frozenset[str]()
+    return not owned <= around | set(content_stems(title))
 
 
 def says_no_order(asked: AskedFor, text: str, span: Span) -> bool:

@@ -8,16 +8,18 @@ from collections.abc import Sequence
 from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.sentences.excluded_things import is_left_out
 from factmill.models.answering.sentences.featured_spans import MAX_SENTENCES, SpanWithFeatures
-from factmill.models.answering.sentences.last_named import is_of_last_named
+from factmill.models.answering.sentences.last_named import left_of_last_named
 from factmill.models.answering.sentences.other_events import left_of_event
 from factmill.models.answering.sentences.other_subjects import (
     is_for_another_deed,
     is_of_another,
+    is_of_owner,
     says_no_order,
 )
 from factmill.models.answering.sentences.read_sentences import best_sentences, stems_of_sentences
 from factmill.models.answering.sentences.several_answers import TIME
 from factmill.models.answering.sentences.span_features import FEATURES
+from factmill.models.answering.sentences.successors import is_wrong_neighbour
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.dates_and_numbers import DATE, NUMBER
 from factmill.models.answering.words.measures import A_LENGTH, TAKES_TIME
@@ -28,8 +30,10 @@ from factmill.models.text.span import Span
 _NAME_ABSENT, _NAME_ELSEWHERE = 0.3, 0.5
 # And of a span that its sentence says of something else.
 _OF_ANOTHER = 0.4
-# And of one that its sentence says of what was named last.
-_OF_LAST_NAMED = 0.2
+# And of who came before, where who came after is asked for.
+_WRONG_NEIGHBOUR = 0.1
+# And of what is said of Ann Lee, where "Ann Lee's brother Bob" is asked about.
+_OF_OWNER = 0.1
 # And of what another deed was for.
 _FOR_ANOTHER_DEED = 0.1
 # And of what a question leaves out.
@@ -129,8 +133,11 @@ def left_of_another(asked: AskedFor, sources: Sequence[Source], candidate: Candi
     it of another event, or of another thing."""
     source, span = sources[candidate.source], (candidate.start, candidate.end)
     left = left_of_event(asked, source.text, span)
-    if is_of_last_named(asked, source.title, source.text, span):
-        left *= _OF_LAST_NAMED
+    left *= left_of_last_named(asked, source.title, source.text, span)
+    if is_wrong_neighbour(asked, source.text, span):
+        left *= _WRONG_NEIGHBOUR
+    if is_of_owner(asked, source.text, source.title, span):
+        left *= _OF_OWNER
     return left
 
 

@@ -73,7 +73,9 @@ def column_mentions(
         named = [
             position
             for position in range(len(stems))
-            if position not in taken and _is_named(column, stems[position], meant[position])
+            if position not in taken
+            and _is_named(column, stems[position], meant[position])
+            and not _does(asked.words[position], stems[position], column)
         ]
         share = len({stems[n] for n in named}) / len(set(column.stems))
         for first, last in _runs(named):
@@ -97,6 +99,13 @@ def _is_named(column: Column, stemmed: str, meant: Sequence[str]) -> bool:
     return stemmed in column.stems or any(
         stem(one) in column.stems or one == column.name.strip() for one in meant
     )
+
+
+def _does(word: str, stemmed: str, column: Column) -> bool:
+    """Whether a word names who does what a column says was done: "player", and "Played"."""
+    of_column = [one for one in column.name.lower().split() if stem(one) == stemmed]
+    done = bool(of_column) and all(one.endswith("ed") for one in of_column)
+    return done and word.endswith(("er", "ers", "or", "ors"))
 
 
 def _meant_by(word: str) -> list[str]:
