@@ -22,7 +22,7 @@ from factmill.models.answering.decomposing.answer_arithmetic import (
     years_between,
     years_told,
 )
-from factmill.models.answering.decomposing.local_decomposer import Combining, QuestionPlan
+from factmill.models.answering.decomposing.question_plan import Combining, QuestionPlan
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
 from factmill.models.answering.words.answer_words import DONT_KNOW, answer_words
