@@ -36,7 +36,7 @@ from factmill.models.answering.sentences.verb_objects import verb_objects
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.models.answering.words.question_kinds import Kind
 from factmill.models.text.span import Span
 
@@ -178,7 +178,7 @@ def shortened(
     for answer in stored:
         source = sources[answer.source]
         short = None
-        says = set(content_stems(answer.text))
+        says = stem_set(answer.text)
         is_sentence = asked.stems <= says or (asked.names and asked.names <= says)
         if is_sentence and asked.kind is not Kind.REASON:
             sentence = Source(source.text[answer.start : answer.end], source.title, source.score)
@@ -203,9 +203,7 @@ def without_itself(asked: AskedFor, candidates: Sequence[Candidate]) -> list[Can
     if asked.kind is not Kind.PERSON or len(asked.names) < _NAME_WORDS:
         return list(candidates)
     return [
-        one._replace(score=one.score * _ITSELF)
-        if asked.names <= set(content_stems(one.text))
-        else one
+        one._replace(score=one.score * _ITSELF) if asked.names <= stem_set(one.text) else one
         for one in candidates
     ]
 

@@ -15,7 +15,7 @@ from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.row_conditions import ReadQuestion, named_rows
 from factmill.models.answering.tables.typed_table import typed_table
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems, stem
+from factmill.models.answering.words.content_words import stem, stem_set
 
 _SURE = 0.7
 _BEFORE_NOUN = frozenset("a an the by in at on of with for from to under".split())
@@ -27,7 +27,7 @@ def closed_cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candida
         table = typed_table(source.text) if "|" in source.text else None
         if table is None or order_spans(source.text):
             continue
-        about = frozenset(content_stems(f"{source.title} {table.caption}"))
+        about = stem_set(f"{source.title} {table.caption}")
         read = ReadQuestion(QuestionWords.of(asked.text), table, about)
         conditions = named_rows(read)
         rows = frozenset(range(len(table.rows))).intersection(*(one.rows for one in conditions))
@@ -39,7 +39,7 @@ def closed_cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candida
         for one in named:
             cell = row[one.column.index]
             read.asked.read(one.first, one.last)
-            if not cell.blank and _is_about(read, frozenset(content_stems(cell.text))):
+            if not cell.blank and _is_about(read, stem_set(cell.text)):
                 text = "no" if cell.denies != asked.negated else "yes"
                 yield Candidate(text, _SURE, number, row[0].start, row[-1].end, Origin.CLOSED)
 

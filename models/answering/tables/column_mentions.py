@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.typed_table import Column, TypedTable
-from factmill.models.answering.words.content_words import content_stems, stem
+from factmill.models.answering.words.content_words import stem, stem_set
 
 # Words of questions, as they are or by their stem, and the words of headers that they may mean.
 # Words of one stem ("high", "height") need no entry.
@@ -87,7 +87,7 @@ def _is_of_other_end(asked: QuestionWords, column: Column) -> bool:
     said = "from" if "arriv" in column.stems else "to" if "depart" in column.stems else ""
     for position, word in enumerate(asked.words):
         name = itertools.takewhile(lambda one: one[0].isupper(), asked.spelled[position + 1 :])
-        stems = set(content_stems(" ".join(name))) if word == said else set()
+        stems = stem_set(" ".join(name)) if word == said else frozenset()
         if stems and stems <= set(column.stems):
             return True
     return False

@@ -29,7 +29,7 @@ from factmill.models.answering.tables.typed_table import (
 )
 from factmill.models.answering.tables.years_as_rows import years_as_rows
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.models.answering.words.question_kinds import Kind, kind_of
 from factmill.models.text.span import Span
 
@@ -73,7 +73,7 @@ def answer_from_table(
     if table is None or kind in {Kind.CLOSED, Kind.REASON}:
         return None
     asked = asked_for(_without(question, title))
-    about = frozenset(content_stems(f"{title} {table.caption}"))
+    about = stem_set(f"{title} {table.caption}")
     forms = [form for form in (table, years_as_rows(table)) if form is not None]
     answers = [_answer(asked, form, about, near) for form in forms]
     found = max(filter(None, answers), key=lambda one: one.score, default=None)

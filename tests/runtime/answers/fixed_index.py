@@ -10,7 +10,7 @@ from typing import cast
 
 from factmill.models.answering.answer_models import AnswerModels
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.runtime.index import Hit, Index, UnitHit
 
 
@@ -27,7 +27,7 @@ class FixedIndex:
 
     def search(self, query: str, k: int = 20) -> list[Hit]:
         self.queries.append(query)
-        asked = set(content_stems(query))
+        asked = stem_set(query)
         ranked = sorted(self.pages.items(), key=lambda page: -_score(asked, *page))
         found = [page for page in ranked if _score(asked, *page) > 0][:k]
         return [_hit(rank, asked, *page) for rank, page in enumerate(found, 1)]
@@ -62,7 +62,7 @@ def page_text(text: str) -> str:
 
 
 def _score(asked: set[str], title: str, text: str) -> float:
-    return len(asked & set(content_stems(f"{title} {text}"))) / max(1, len(asked))
+    return len(asked & stem_set(f"{title} {text}")) / max(1, len(asked))
 
 
 def _hit(rank: int, asked: set[str], title: str, text: str) -> Hit:
