@@ -14,7 +14,7 @@ from factmill.models.answering.answer_candidates import Source
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.content_words import WORD, stem, stem_set
-from factmill.models.answering.words.other_words import asked_otherwise
+from factmill.models.answering.words.paraphrases import paraphrases_of
 
 # How many pages are looked at. A longer question keeps its words, because pages are searched for
 # each of them.
@@ -23,7 +23,7 @@ _MAX_PAGES, _MAX_CHARACTERS = 3, 1000
 
 def in_words_of_page(question: str, sources: Sequence[Source]) -> str:
     """The question, with words of a page for those that mean the same and that it does not have."""
-    otherwise = asked_otherwise(question) if len(question) <= _MAX_CHARACTERS else []
+    otherwise = paraphrases_of(question) if len(question) <= _MAX_CHARACTERS else []
     if not otherwise:
         return question
     asked = asked_for(question)
