@@ -13,7 +13,8 @@ from itertools import zip_longest
 
 from factmill.models.answering.attributes.attributes import Attributes
 from factmill.models.answering.tables.answers_in_tables import table_answers
-from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, TableAnswer
+from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD
+from factmill.models.answering.tables.table_evaluation import TableAnswer
 from factmill.models.answering.words.content_words import stem_set
 from factmill.runtime.answers.answer import RETRIEVE, AnswerStep, Citation, StepHit, cite
 from factmill.runtime.answers.calculations import asks_for_numbers

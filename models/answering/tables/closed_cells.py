@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.sentences.page_orders import order_spans
+from factmill.models.answering.tables.question_mentions import ReadQuestion
 from factmill.models.answering.tables.question_patterns import LIGHT
 from factmill.models.answering.tables.question_words import QuestionWords
-from factmill.models.answering.tables.row_conditions import ReadQuestion, named_rows
+from factmill.models.answering.tables.row_conditions import named_rows
 from factmill.models.answering.tables.typed_table import typed_table
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import stem, stem_set

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from factmill.models.answering.tables.row_conditions import Condition, ReadQuestion
+from factmill.models.answering.tables.question_mentions import ReadQuestion
+from factmill.models.answering.tables.row_conditions import Condition
 from factmill.models.answering.tables.typed_table import Column, TypedCell
 from factmill.models.answering.words.asked_for import NEGATION, is_negative
 from factmill.models.answering.words.content_words import content_stems, stem, stem_set
