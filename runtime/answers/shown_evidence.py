@@ -49,8 +49,7 @@ class ShownEvidence:
     def covers(self, question: str) -> bool:
         """Whether one passage has all content words of the question."""
         asked = stem_set(question)
-        shown = (self.passages[number] for number in range(1, len(self.passages) + 1))
-        return any(asked <= stem_set(f"{one.title} {one.text}") for one in shown)
+        return any(asked <= stem_set(f"{one.title} {one.text}") for one in self.passages)
 
 
 async def gather_evidence(

@@ -61,11 +61,11 @@ def page_text(text: str) -> str:
     return "." * 100 + text
 
 
-def _score(asked: set[str], title: str, text: str) -> float:
+def _score(asked: frozenset[str], title: str, text: str) -> float:
     return len(asked & stem_set(f"{title} {text}")) / max(1, len(asked))
 
 
-def _hit(rank: int, asked: set[str], title: str, text: str) -> Hit:
+def _hit(rank: int, asked: frozenset[str], title: str, text: str) -> Hit:
     units = [
         UnitHit(
             f"unit-{title}-{number}", "proposition", text[start:end],
