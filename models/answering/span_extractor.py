@@ -22,13 +22,13 @@ from factmill.models.answering.candidate_scores import (
     fitting,
     not_in_questions,
 )
+from factmill.models.answering.closed.closed_answers import closed_answers
 from factmill.models.answering.pairs.short_answers import shortened
 from factmill.models.answering.pairs.stored_pairs import stored_answers
 from factmill.models.answering.reading.read_features import Scores
 from factmill.models.answering.reading.row_answers import ReadRows, answers_in_rows
 from factmill.models.answering.relations.relation_extractor import related
 from factmill.models.answering.sentences.answer_spans import whole_reason
-from factmill.models.answering.sentences.closed_answers import closed_answers
 from factmill.models.answering.sentences.contact_values import announced_values, contact_values
 from factmill.models.answering.sentences.denied_answers import denied_answers
 from factmill.models.answering.sentences.in_other_words import in_words_of_page
