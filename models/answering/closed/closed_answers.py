@@ -80,25 +80,13 @@ def closed_answers(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate
     ("Is it in Oslo or in Lund?"), nor for what two things have in common: no sentence says it."""
     if _CHOICE.search(asked.text):
         return []
-    asked = asked_for(in_plain_words(asked.text))
-    described = asked
-    asked = without_descriptions(asked, sources)
+    described = asked_for(in_plain_words(asked.text))
+    asked = without_descriptions(described, sources)
     found = [*closed_cells(described, sources), *closed_rows(described, sources, _FILLER)]
     for read in best_sentences(asked, sources, _SENTENCES):
-        said = _verdict(asked, sources[read.source], read)
-        if said is not None:
-            text, score = said
-            sentence = read.sentence
-            found.append(
-                Candidate(
-                    text,
-                    score,
-                    read.source,
-                    sentence.start,
-                    sentence.end,
-                    Origin.CLOSED,
-                )
-            )
+        if said := _verdict(asked, sources[read.source], read):
+            span = read.sentence.start, read.sentence.end
+            found.append(Candidate(*said, read.source, *span, Origin.CLOSED))
     return sorted(found, key=lambda candidate: -candidate.score)
 
 
