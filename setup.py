@@ -132,6 +132,7 @@ setup(
         "factmill.models.answering",
         "factmill.models.answering.attributes",
         "factmill.models.answering.calculator",
+        "factmill.models.answering.closed",
         "factmill.models.answering.decomposing",
         "factmill.models.answering.pairs",
         "factmill.models.answering.r2former",

@@ -17,31 +17,31 @@ from typing import Protocol
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source, best_of_each
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
+from factmill.models.answering.candidate_scores import (
+    agreed,
+    fitting,
+    not_in_questions,
+)
+from factmill.models.answering.closed.closed_answers import closed_answers
+from factmill.models.answering.pairs.short_answers import shortened
 from factmill.models.answering.pairs.stored_pairs import stored_answers
 from factmill.models.answering.reading.read_features import Scores
 from factmill.models.answering.reading.row_answers import ReadRows, answers_in_rows
 from factmill.models.answering.relations.relation_extractor import related
 from factmill.models.answering.sentences.answer_spans import whole_reason
-from factmill.models.answering.sentences.closed_answers import closed_answers
 from factmill.models.answering.sentences.contact_values import announced_values, contact_values
 from factmill.models.answering.sentences.denied_answers import denied_answers
 from factmill.models.answering.sentences.in_other_words import in_words_of_page
 from factmill.models.answering.sentences.key_values import key_values
 from factmill.models.answering.sentences.measured_things import measured_things
 from factmill.models.answering.sentences.named_things import named_things
-from factmill.models.answering.sentences.page_orders import overlaps
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
-from factmill.models.answering.sentences.sentence_spans import sentence_spans
-from factmill.models.answering.sentences.several_answers import number_asked_for, says_as_many
 from factmill.models.answering.sentences.successors import is_wrong_neighbour, successors
 from factmill.models.answering.sentences.verb_objects import verb_objects
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
 from factmill.models.answering.tables.asked_location import asked_location
-from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
-from factmill.models.answering.words.content_words import content_stems
 from factmill.models.answering.words.question_kinds import Kind
-from factmill.models.text.span import Span
 
 CandidateReader = Callable[[str, Sequence[Source]], list[Candidate]]
 
@@ -67,19 +67,10 @@ _SURE_CELL = 0.85
 _NO_DOUBT = 0.8
 # What the rules find with this probability counts beside what is read.
 _RULED = 0.45
-# The share of its doubt that an answer loses when a reader is sure of it, too.
-_AGREED = 0.25
 # No page of an index knows what such a question asks for: "How strong is the wind right now?"
 _OF_THE_MOMENT = re.compile(
     r"\b(?:right now|at this (?:very )?moment|tonight|tomorrow|yesterday)\b"
 )
-# The share of its score that a candidate keeps if it has all the words of the question's names, and
-# at least this many of them: it is asked about, not for.
-_ITSELF, _NAME_WORDS = 0.1, 2
-# The same for a candidate with fewer or more things than the question asks for.
-_NOT_SO_MANY = 0.2
-# The share of its doubt that a candidate with as many keeps.
-_SO_MANY = 0.6
 
 
 def extract(
@@ -116,27 +107,27 @@ def _extracted(
         return best_of_each(closed_answers(asked, sources))
     stated = [
         one
-        for one in _said(_stated(question, sources), sources)
+        for one in not_in_questions(_stated(question, sources), sources)
         if not is_wrong_neighbour(asked, sources[one.source].text, (one.start, one.end))
     ]
-    stated = best_of_each(_fitting(asked, stated))
+    stated = best_of_each(fitting(asked, stated))
     cells = answers_in_tables(question, sources)
     if location := asked_location(question):
         located = answers_in_tables(location, sources)
         cells += [one for one in located if one.score >= _SURE_CELL]
     if stated and stated[0].score >= _STATED:
         return best_of_each([*stated, *(one for one in cells if one.score >= _SURE_CELL)])
-    found = list(_said(answers_in_sentences(asked, sources), sources))
+    found = list(not_in_questions(answers_in_sentences(asked, sources), sources))
     if reader and found:
         found = agreed(found, reader(question, sources))
     ruled = _by_rules(asked, sources, cells)
-    best = _surest(_fitting(asked, [*ruled, *found]))
+    best = _surest(fitting(asked, [*ruled, *found]))
     if segments is None or (best and _likely(best[0]) >= _NO_DOUBT):
         return best
     # What the rules are sure of stays: the weights of what was read are fitted to fewer questions.
     kept = [one for one in found if _likely(one) >= _RULED]
     read = _by_reader(asked, sources, segments)
-    return _surest(_fitting(asked, [*ruled, *kept, *read]))
+    return _surest(fitting(asked, [*ruled, *kept, *read]))
 
 
 def _by_rules(
@@ -146,12 +137,12 @@ def _by_rules(
     return [
         *denied_answers(asked, sources),
         *cells,
-        *_said(verb_objects(asked, sources), sources),
-        *_said(measured_things(asked, sources), sources),
-        *_said(named_things(asked, sources), sources),
-        *_said(successors(asked, sources), sources),
-        *_said(contact_values(asked, sources), sources),
-        *_said(key_values(asked, sources), sources),
+        *not_in_questions(verb_objects(asked, sources), sources),
+        *not_in_questions(measured_things(asked, sources), sources),
+        *not_in_questions(successors(asked, sources), sources),
+        *not_in_questions(named_things(asked, sources), sources),
+        *not_in_questions(contact_values(asked, sources), sources),
+        *not_in_questions(key_values(asked, sources), sources),
     ]
 
 
@@ -159,7 +150,9 @@ def _by_reader(
     asked: AskedFor, sources: Sequence[Source], segments: SegmentsReader
 ) -> list[Candidate]:
     """Spans of sentences, weighed with what was read of them; and cells of rows that were read."""
-    read = list(_said(answers_in_sentences(asked, sources, segments(asked, sources)), sources))
+    read = list(
+        not_in_questions(answers_in_sentences(asked, sources, segments(asked, sources)), sources)
+    )
     if asked.kind is Kind.REASON:
         read = [_whole(one, sources) for one in read]
     # One cell is not all of them, and the row with most words has what the question denies.
@@ -182,84 +175,6 @@ def _surest(candidates: Iterable[Candidate]) -> list[Candidate]:
     """The best candidate of each answer; those of different origins are ordered by how likely
     they are right, which their scores do not say."""
     return sorted(best_of_each(candidates), key=lambda one: -_likely(one))
-
-
-def shortened(
-    question: str, asked: AskedFor, stored: Sequence[Candidate], sources: Sequence[Source]
-) -> list[Candidate]:
-    """Answers of pairs. Of one that is a sentence about what is asked about, what it says new."""
-    found = []
-    for answer in stored:
-        source = sources[answer.source]
-        short = None
-        says = set(content_stems(answer.text))
-        is_sentence = asked.stems <= says or (asked.names and asked.names <= says)
-        if is_sentence and asked.kind is not Kind.REASON:
-            sentence = Source(source.text[answer.start : answer.end], source.title, source.score)
-            short = next(iter(_in_sentence(question, asked, sentence)), None)
-        if short is not None:
-            start = answer.start + short.start
-            span = (start, answer.start + short.end)
-            answer = answer._replace(text=short.text, start=span[0], end=span[1])
-        found.append(answer)
-    return found
-
-
-def _in_sentence(question: str, asked: AskedFor, sentence: Source) -> list[Candidate]:
-    """Candidates within one sentence that answers the question, best first."""
-    stated = best_of_each(without_itself(asked, list(related(question, [sentence]))))
-    return stated or best_of_each(without_itself(asked, answers_in_sentences(asked, [sentence])))
-
-
-def without_itself(asked: AskedFor, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Candidates; for the person that is asked about, who is seldom the answer, less likely: "Who
-    was Ann Lee's mother?" is not answered by "Dame Ann Lee"."""
-    if asked.kind is not Kind.PERSON or len(asked.names) < _NAME_WORDS:
-        return list(candidates)
-    return [
-        one._replace(score=one.score * _ITSELF)
-        if asked.names <= set(content_stems(one.text))
-        else one
-        for one in candidates
-    ]
-
-
-def _fitting(asked: AskedFor, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Candidates; the person that is asked about, and those that are fewer or more things than are
-    asked for, less likely."""
-    surer = 1.0 if number_asked_for(asked.text) is None else _SO_MANY
-    return [
-        one._replace(score=1 - (1 - one.score) * surer)
-        if says_as_many(asked.text, one.text)
-        else one._replace(score=one.score * _NOT_SO_MANY)
-        for one in without_itself(asked, candidates)
-    ]
-
-
-def agreed(found: Sequence[Candidate], read: Sequence[Candidate]) -> list[Candidate]:
-    """Candidates of the rules; the one that a trained reader likes best is likelier than they say.
-    What only the reader says is not taken: it is wrong too often where it is sure."""
-    if not read:
-        return list(found)
-    liked = answer_words(read[0].text)
-    surer = _AGREED * read[0].score
-    return [
-        one._replace(score=one.score + (1 - one.score) * surer)
-        if answer_words(one.text) == liked
-        else one
-        for one in found
-    ]
-
-
-def _said(candidates: Iterable[Candidate], sources: Sequence[Source]) -> Iterator[Candidate]:
-    """Without those that stand in a question: it states nothing."""
-    asking: dict[int, list[Span]] = {}
-    for candidate in candidates:
-        number, text = candidate.source, sources[candidate.source].text
-        if number not in asking:
-            asking[number] = [one for one in sentence_spans(text) if text[one[1] - 1] == "?"]
-        if not overlaps(candidate.start, candidate.end, asking[number]):
-            yield candidate
 
 
 def _stated(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:

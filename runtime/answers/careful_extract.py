@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from factmill.models.answering.attributes.attributes import Dynamism
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.runtime.answers import extractive, question_attributes
 from factmill.runtime.answers.answer import AnswerStep, Citation, Draft
 from factmill.runtime.answers.session import Session
@@ -31,5 +31,5 @@ def _changes(steps: Sequence[AnswerStep]) -> bool:
 
 
 def _is_plain(question: str, citations: Sequence[Citation]) -> bool:
-    asked = set(content_stems(question))
-    return any(asked <= set(content_stems(f"{one.title} {one.quote}")) for one in citations)
+    asked = stem_set(question)
+    return any(asked <= stem_set(f"{one.title} {one.quote}") for one in citations)

@@ -22,7 +22,7 @@ from factmill.models.answering.decomposing.answer_arithmetic import (
     years_between,
     years_told,
 )
-from factmill.models.answering.decomposing.local_decomposer import Combining, QuestionPlan
+from factmill.models.answering.decomposing.question_plan import Combining, QuestionPlan
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
 from factmill.models.answering.words.answer_words import DONT_KNOW, answer_words
@@ -34,6 +34,7 @@ from factmill.runtime.answers.session import Session
 from factmill.runtime.index import Hit
 
 TABLE = "table"
+_CHOOSING = frozenset({Combining.LEAST, Combining.MOST, Combining.LONGEST, Combining.FIT})
 _OF_TWO_DATES = frozenset({Combining.YEARS, Combining.AFTER, Combining.AGE})
 # Dates of events that no noun of the rules names are often those of others: both must be likely.
 _MIN_OF_EVENTS = 0.6
@@ -118,31 +119,40 @@ def _verdict(plan: QuestionPlan, text: str) -> str:
 
 def _combined(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[str, ...]]:
     """The answer, "" for none, and the ids of the questions it rests on."""
-    ids = tuple(hops)
-    if plan.combining is Combining.LAST:
-        return hops[plan.questions[-1].id].answer, ids
-    values = [[hops[one].answer for one in of_option] for of_option in plan.values]
-    if plan.combining is Combining.SAME:
-        same = are_same(values[0][0], values[1][0])
-        return ("" if same is None else "yes" if same else "no"), ids
-    if plan.combining in {Combining.YEARS, Combining.AGE, Combining.AFTER}:
-        if plan.combining is Combining.AFTER and best_option([values[0][0], values[1][0]], False):
-            return "", ids
-        years = years_between(values[0][0], values[1][0], plan.combining is Combining.AGE)
-        return ("" if years is None else str(years)), ids
     if plan.combining is Combining.LASTED:
         return _lasted(plan, hops)
-    if plan.combining is Combining.ORDER:
-        return before_or_after(values[0][0], values[1][0]), ids
+    if plan.combining is Combining.LAST:
+        return hops[plan.questions[-1].id].answer, tuple(hops)
+    values = [[hops[one].answer for one in of_option] for of_option in plan.values]
+    if plan.combining in _CHOOSING:
+        number = _chosen(plan, hops, values)
+        return (plan.options[number] if number is not None else ""), tuple(hops)
+    return _compared(plan.combining, values[0][0], values[1][0]), tuple(hops)
+
+
+def _compared(combining: Combining, first: str, second: str) -> str:
+    """What the answers to two questions say together, "" for nothing."""
+    if combining is Combining.SAME:
+        same = are_same(first, second)
+        return "" if same is None else "yes" if same else "no"
+    if combining is Combining.ORDER:
+        return before_or_after(first, second)
+    if combining is Combining.AFTER and best_option([first, second], greatest=False):
+        return ""
+    years = years_between(first, second, combining is Combining.AGE)
+    return "" if years is None else str(years)
+
+
+def _chosen(
+    plan: QuestionPlan, hops: Mapping[str, Hop], values: Sequence[Sequence[str]]
+) -> int | None:
+    """The number of the option that the answers choose; `values` has those for each option."""
     if plan.combining is Combining.LONGEST:
-        number = longest([(born, died) for born, died in values])
-    elif plan.combining is Combining.FIT:
+        return longest([(born, died) for born, died in values])
+    if plan.combining is Combining.FIT:
         scores = [_least([hops[one] for one in of_option]) for of_option in plan.values]
-        number = scores.index(max(scores)) if max(scores) > 0 else None
-    else:
-        greatest = plan.combining is Combining.MOST
-        number = best_option([value[0] for value in values], greatest)
-    return (plan.options[number] if number is not None else ""), ids
+        return scores.index(max(scores)) if max(scores) > 0 else None
+    return best_option([value[0] for value in values], plan.combining is Combining.MOST)
 
 
 def _lasted(plan: QuestionPlan, hops: Mapping[str, Hop]) -> tuple[str, tuple[str, ...]]:

@@ -6,7 +6,8 @@ question -> plan -> sub-questions answered in order -> their answers compared or
 
 from __future__ import annotations
 
-from factmill.models.answering.decomposing.local_decomposer import QuestionPlan, local_plan
+from factmill.models.answering.decomposing.local_decomposer import local_plan
+from factmill.models.answering.decomposing.question_plan import QuestionPlan
 from factmill.models.answering.decomposing.subquestions import SubQuestion
 from factmill.runtime.answers.answer import Draft
 from factmill.runtime.answers.combined_answers import combined_draft

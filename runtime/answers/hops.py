@@ -105,17 +105,17 @@ def pages_found(hits: Sequence[Hit]) -> tuple[StepHit, ...]:
 async def answer_hops(
     session: Session,
     questions: Sequence[SubQuestion],
-    facts: int = FACTS,
+    count: int = FACTS,
     pages: int = PAGES,
     reads: bool = True,
 ) -> dict[str, Hop]:
-    """All questions with their results, by id. `facts` facts come from `pages` pages. `reads`:
+    """All questions with their results, by id. `count` facts come from `pages` pages. `reads`:
     whether the packaged segment reader may be asked for answers.
     """
     hops: dict[str, Hop] = {}
     for wave in waves(with_repeated_needs(questions)):
         found = await concurrently(
-            answer_hop(session, one, hops, facts, pages=pages, reads=reads) for one in wave
+            answer_hop(session, one, hops, count, pages=pages, reads=reads) for one in wave
         )
         hops |= {hop.asked.id: hop for hop in found}
     return hops

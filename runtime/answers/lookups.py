@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from factmill.models.answering.attributes.attributes import Attributes
 from factmill.models.answering.sentences.page_orders import without_orders
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import content_stems, stem_set
 from factmill.models.llm.completion import Message
 from factmill.models.llm.json_schemas import STRING, Schema, json_object, list_of
 from factmill.models.llm.marked_parts import marked, one_line
@@ -89,7 +89,7 @@ def _described(
     functions: Sequence[KnowledgeFunction], question: str, attributes: Attributes
 ) -> str:
     """A line for each function, likely ones first, as many as fit."""
-    asked = set(content_stems(question))
+    asked = stem_set(question)
 
     def unlikely(function: KnowledgeFunction) -> tuple[bool, int]:
         told = content_stems(f"{function.name.replace('_', ' ')} {function.about}")

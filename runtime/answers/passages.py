@@ -6,7 +6,7 @@ contain the answer?
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from factmill.models.answering.sentences.page_orders import (
@@ -51,6 +51,9 @@ class ShownPassages:
     def __getitem__(self, number: int) -> ShownPassage:
         """A passage by its number, from 1."""
         return self._passages[number - 1]
+
+    def __iter__(self) -> Iterator[ShownPassage]:
+        return iter(self._passages)
 
     def add(self, passage: ShownPassage) -> int:
         """Add a passage unless it is there already; returns its number."""

@@ -13,8 +13,9 @@ from itertools import zip_longest
 
 from factmill.models.answering.attributes.attributes import Attributes
 from factmill.models.answering.tables.answers_in_tables import table_answers
-from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, TableAnswer
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD
+from factmill.models.answering.tables.table_evaluation import TableAnswer
+from factmill.models.answering.words.content_words import stem_set
 from factmill.runtime.answers.answer import RETRIEVE, AnswerStep, Citation, StepHit, cite
 from factmill.runtime.answers.calculations import asks_for_numbers
 from factmill.runtime.answers.combined_answers import TABLE
@@ -47,9 +48,8 @@ class ShownEvidence:
 
     def covers(self, question: str) -> bool:
         """Whether one passage has all content words of the question."""
-        asked = set(content_stems(question))
-        shown = (self.passages[number] for number in range(1, len(self.passages) + 1))
-        return any(asked <= set(content_stems(f"{one.title} {one.text}")) for one in shown)
+        asked = stem_set(question)
+        return any(asked <= stem_set(f"{one.title} {one.text}") for one in self.passages)
 
 
 async def gather_evidence(

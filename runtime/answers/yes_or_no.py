@@ -10,7 +10,7 @@ from itertools import combinations_with_replacement
 
 from factmill.models.answering.sentences.page_orders import order_spans
 from factmill.models.answering.words.answer_words import answer_words
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.models.answering.words.question_kinds import Kind, kind_of
 
 # The share of the words of a question that passages have which are about it.
@@ -38,8 +38,8 @@ def are_about(texts: Sequence[str], question: str) -> bool:
     """Whether one of the texts has most words of the question, or two of them together, as for a
     comparison.
     """
-    asked = set(content_stems(question))
-    found = [asked & set(content_stems(text)) for text in texts]
+    asked = stem_set(question)
+    found = [asked & stem_set(text) for text in texts]
     least = max(1.0, _MIN_SHARE * len(asked))
     return any(len(one | two) >= least for one, two in combinations_with_replacement(found, 2))
 

@@ -17,7 +17,7 @@ from factmill.models.answering.tables.column_mentions import column_mentions
 from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD
 from factmill.models.answering.tables.typed_table import Row, TypedTable, typed_table
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.runtime.answers.answer import cite
 from factmill.runtime.answers.found_facts import source_of
 from factmill.runtime.answers.searched_pages import SearchedPages
@@ -99,7 +99,7 @@ def _stated(hit: Hit, subject: str, relation: str) -> Iterator[tuple[str, tuple[
     table = typed_table(hit.text)
     if table is None:
         return
-    asked = frozenset(content_stems(subject))
+    asked = stem_set(subject)
     columns = _columns(table, relation)
     for row in table.rows:
         name = row[table.key.index]

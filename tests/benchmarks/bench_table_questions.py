@@ -23,11 +23,8 @@ from pathlib import Path
 
 from lxml import html
 
-from factmill.models.answering.tables.table_answers import (
-    TABLE_THRESHOLD,
-    TableAnswer,
-    answer_from_table,
-)
+from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, answer_from_table
+from factmill.models.answering.tables.table_evaluation import TableAnswer
 from factmill.models.answering.words.answer_words import same_answer
 from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.opening import open_index

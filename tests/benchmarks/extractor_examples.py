@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 
 _MAX_CHARACTERS = 500
 _MAX_ANSWER_CHARACTERS = 100
@@ -30,9 +30,9 @@ def windows(
 ) -> Iterator[dict[str, Any]]:
     """At most one example of the question."""
     sentences = list(sentence_spans(text))
-    asked = set(content_stems(question["question"]))
+    asked = stem_set(question["question"])
     found = [
-        (len(asked & set(content_stems(text[start:end]))), -match.start(), match)
+        (len(asked & stem_set(text[start:end])), -match.start(), match)
         for answer in question["answers"]
         if len(answer) <= _MAX_ANSWER_CHARACTERS
         for match in re.finditer(rf"(?<!\w){re.escape(answer)}(?!\w)", text)

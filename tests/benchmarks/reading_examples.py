@@ -28,7 +28,7 @@ from factmill.models.answering.span_models.extracted import BLOCKS
 from factmill.models.answering.span_models.extraction_training import read_extracted
 from factmill.models.answering.words.answer_words import answer_words, holds_answer
 from factmill.models.answering.words.asked_for import asked_for
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import content_stems, stem_set
 from factmill.models.answering.words.question_kinds import Kind
 from factmill.models.text.markdown_tables import markdown_rows
 from factmill.transforms.clean.chunks import chunk_sentences
@@ -96,7 +96,7 @@ def pairs_asked(paths: Sequence[Path], without: set[str]) -> Iterator[Asked]:
                 question, answer = pair.get("question"), pair.get("answer")
                 if not isinstance(question, str) or not isinstance(answer, str):
                     continue
-                key = (row["title"], frozenset(content_stems(question)))
+                key = (row["title"], stem_set(question))
                 said = said_new(question, answer)
                 if key not in seen and said:
                     seen.add(key)
@@ -106,15 +106,15 @@ def pairs_asked(paths: Sequence[Path], without: set[str]) -> Iterator[Asked]:
 def said_new(question: str, answer: str) -> str:
     """What an answer says that its question does not; "" if that is not one run of words."""
     words = list(_WORD.finditer(answer))
-    if len(words) <= 4 and not set(content_stems(answer)) & set(content_stems(question)):
+    if len(words) <= 4 and not stem_set(answer) & stem_set(question):
         return answer.strip(" .")
-    asked_words = {word.lower() for word in _WORD.findall(question)} | set(content_stems(question))
+    asked_words = {word.lower() for word in _WORD.findall(question)} | stem_set(question)
     new = [
         number
         for number, word in enumerate(words)
         if word.group().lower() not in asked_words
         and word.group().lower() not in _EDGE
-        and not set(content_stems(word.group())) & asked_words
+        and not stem_set(word.group()) & asked_words
     ]
     if not new:
         return ""
@@ -176,10 +176,8 @@ def _of_passage(question: str, answer: str, passage: Passage) -> Reading | None:
     """The question with the segment that answers it, or else with the one that is most like it."""
     if answer:
         return answered(Asked(question, passage, (answer,)))
-    stems = set(content_stems(question))
-    nearest = max(
-        passage.segments, key=lambda one: len(stems & set(content_stems(one))), default=""
-    )
+    stems = stem_set(question)
+    nearest = max(passage.segments, key=lambda one: len(stems & stem_set(one)), default="")
     return Reading(question, passage.title, nearest, "", 0) if nearest else None
 
 
@@ -236,7 +234,7 @@ def annotated_readings(path: Path, others: float, shuffle: random.Random) -> Ite
 
 def answered(asked: Asked) -> Reading | None:
     """The question with the segment of its passage that answers it, by the words that both have."""
-    stems = set(content_stems(asked.question))
+    stems = stem_set(asked.question)
     best: tuple[float, Reading] | None = None
     for segment in asked.passage.segments:
         for answer in asked.answers:
@@ -245,7 +243,7 @@ def answered(asked: Asked) -> Reading | None:
             pattern = rf"(?<!\w){re.escape(answer)}(?!\w)"
             for match in re.finditer(pattern, segment, re.IGNORECASE):
                 around = segment[max(0, match.start() - 150) : match.end() + 150]
-                shared = len(stems & set(content_stems(around))) + 0.01 * len(answer)
+                shared = len(stems & stem_set(around)) + 0.01 * len(answer)
                 if best is None or shared > best[0]:
                     reading = Reading(
                         asked.question, asked.passage.title, segment, match.group(), match.start()
@@ -269,7 +267,7 @@ class Nearby:
     def near(self, question: str, answers: Sequence[str], most: int) -> list[tuple[str, str]]:
         """Titles and texts of those without the answers, nearest first."""
         scores: dict[int, float] = defaultdict(float)
-        stems = set(content_stems(question)) & self._with_word.keys()
+        stems = stem_set(question) & self._with_word.keys()
         rare = sorted(stems, key=lambda word: len(self._with_word[word]))[:_LOOKED_UP]
         for word in rare:
             members = self._with_word[word]

@@ -12,17 +12,24 @@ and so does one that is too long or has too many sub-questions: "the mother of t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 
 from factmill.models.answering.decomposing import question_frames as frames
-from factmill.models.answering.decomposing.claimed_choices import claimed_choice
+from factmill.models.answering.decomposing.comparing_questions import (
+    choice_plan,
+    claim_plan,
+    pair_plan,
+)
 from factmill.models.answering.decomposing.courtesies import without_courtesy
 from factmill.models.answering.decomposing.events_apart import events_apart
 from factmill.models.answering.decomposing.independent_parts import independent_parts
-from factmill.models.answering.decomposing.noun_chains import NounChain, noun_chain
+from factmill.models.answering.decomposing.noun_chains import noun_chain
+from factmill.models.answering.decomposing.question_plan import (
+    Combining,
+    PlanBuilder,
+    QuestionPlan,
+)
 from factmill.models.answering.decomposing.subquestions import (
     MAX_QUESTIONS,
     SubQuestion,
@@ -34,46 +41,12 @@ from factmill.models.answering.decomposing.times_between import (
     time_between,
     time_of_state,
 )
-from factmill.models.answering.relations.relation_table import BY_NAME, relation_asked
+from factmill.models.answering.relations.relation_table import relation_asked
 from factmill.models.answering.rewriting.rewriting import filled
 
 # The time of the rules grows with the square of the length, and each question is searched for.
 _MAX_CHARACTERS = 2000
 _MAX_QUESTIONS = 2 * MAX_QUESTIONS
-
-
-class Combining(Enum):
-    """How the answers of the sub-questions are combined."""
-
-    LAST = "the answer to the last question"
-    ALL = "all answers, in order"
-    LEAST = "the option with the least value"
-    MOST = "the option with the greatest value"
-    LONGEST = "the option with the longest time between two dates"
-    SAME = "whether the values are the same"
-    YEARS = "the years between two dates"
-    AFTER = "the years from the first date to a later one"
-    AGE = "the full years between two dates"
-    LASTED = "the answer to the first question, or the years that the second one's sentence tells"
-    ORDER = "whether the first date is before or after the second"
-    FIT = "the option whose page fits best"
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionPlan:
-    """Sub-questions, and how to combine their answers. `values` has, for each option, the ids of
-    the questions whose answers are compared; for ALL, one group for each part of the question.
-    `choice` is the choice between the options that a yes-or-no question stands for: yes is the
-    first one. `describes`: the first question asks what the other one merely describes, and asks
-    for no relation of: "How deep is the well that ...?"
-    """
-
-    questions: tuple[SubQuestion, ...]
-    combining: Combining = Combining.LAST
-    options: tuple[str, ...] = ()
-    values: tuple[tuple[str, ...], ...] = ()
-    choice: str = ""
-    describes: bool = False
 
 
 def local_plan(question: str) -> QuestionPlan:
@@ -90,7 +63,8 @@ def local_plan(question: str) -> QuestionPlan:
 def _plan_of_one(question: str) -> QuestionPlan:
     text = " ".join(question.split()).rstrip("?. ")
     for rule in (
-        _order, _pair, _claim, _choice, _time_between, _lasted, _chain, _agent, _described,
+        _order, pair_plan, claim_plan, choice_plan, _time_between, _lasted, _chain, _agent,
+        _described,
     ):  # fmt: skip
         plan = rule(text)
         if plan is not None:
@@ -121,31 +95,8 @@ def _several(parts: Sequence[SubQuestion]) -> QuestionPlan:
     return QuestionPlan(questions, Combining.ALL, values=values)
 
 
-class _Asked:
-    """Collects sub-questions and numbers them."""
-
-    def __init__(self) -> None:
-        self.questions: list[SubQuestion] = []
-
-    def ask(self, text: str, needs: tuple[str, ...] = ()) -> str:
-        """The id of a new question."""
-        name = str(len(self.questions) + 1)
-        self.questions.append(SubQuestion(name, text, needs))
-        return name
-
-    def follow(self, chain: NounChain) -> tuple[str, tuple[str, ...]]:
-        """Ask for everything along the chain; returns what stands for its end, and what that
-        needs.
-        """
-        subject, needs = chain.name, tuple[str, ...]()
-        for relation in chain.relations:
-            name = self.ask(BY_NAME[relation].question.format(subject), needs)
-            subject, needs = f"[{name}]", (name,)
-        return subject, needs
-
-
 def _chain(text: str) -> QuestionPlan | None:
-    asked = _Asked()
+    asked = PlanBuilder()
     for pattern in (frames.FROM, frames.FRAME, frames.NATIONALITY, frames.IS):
         match = pattern.match(text)
         if match is None:
@@ -157,13 +108,13 @@ def _chain(text: str) -> QuestionPlan | None:
             if frames.IS_DESCRIBED.match(chain.name):
                 continue
             asked.follow(chain)
-            return QuestionPlan(tuple(asked.questions))
+            return asked.plan()
         subject, needs = asked.follow(chain)
         if pattern is frames.FRAME:
             asked.ask(f"{match['head']} {subject} {match['vp']}?", needs)
         else:
-            asked.ask(BY_NAME["nationality"].question.format(subject), needs)
-        return QuestionPlan(tuple(asked.questions))
+            asked.ask_relation("nationality", subject, needs)
+        return asked.plan()
     return None
 
 
@@ -172,10 +123,10 @@ def _agent(text: str) -> QuestionPlan | None:
     match = frames.AGENT.match(text)
     if match is None:
         return None
-    asked = _Asked()
+    asked = PlanBuilder()
     first = asked.ask(f"Who was the {match['role']} of {match['rest']}?")
     asked.ask(f"{match['head']} [{first}] {match['vp']}?", (first,))
-    return QuestionPlan(tuple(asked.questions))
+    return asked.plan()
 
 
 def _described(text: str) -> QuestionPlan | None:
@@ -186,152 +137,41 @@ def _described(text: str) -> QuestionPlan | None:
     if match is None or frames.NAME_OF.fullmatch(match["head"]):
         return None
     noun, clause, relative = match["noun"], match["clause"], match["relative"].lower()
-    asked = _Asked()
+    asked = PlanBuilder()
     if relative == "who":
         first = asked.ask(f"Who was the {noun} who {clause}?")
     else:
         first = asked.ask(f"Which {noun} {clause}?")
     head = frames.ITS_NAME.sub(r"Who \1 ", match["head"])
-    asked.ask(f"{head} [{first}] {match['tail']}".rstrip() + "?", (first,))
-    describes = relation_asked(asked.questions[-1].question) is None
-    return QuestionPlan(tuple(asked.questions), describes=describes)
-
-
-def _claim(text: str) -> QuestionPlan | None:
-    """A yes-or-no question that compares two things: the choice between them, and what it is."""
-    choice = claimed_choice(text)
-    plan = _choice(choice.rstrip("?")) if choice else None
-    return plan and replace(plan, choice=choice)
+    last = f"{head} [{first}] {match['tail']}".rstrip() + "?"
+    asked.ask(last, (first,))
+    return replace(asked.plan(), describes=relation_asked(last) is None)
 
 
 def _order(text: str) -> QuestionPlan | None:
     events = dates_in_order(text)
     if events is None:
         return None
-    asked = _Asked()
+    asked = PlanBuilder()
     values = ((asked.ask(events.first),), (asked.ask(events.last),))
-    return QuestionPlan(tuple(asked.questions), Combining.ORDER, values=values)
+    return asked.plan(Combining.ORDER, values=values)
 
 
 def _time_between(text: str) -> QuestionPlan | None:
     between = time_between(text) or events_apart(text)
     if between is None:
         return None
-    asked = _Asked()
+    asked = PlanBuilder()
     values = ((asked.ask(between.first),), (asked.ask(between.last),))
     combining = Combining.AGE if between.of_age else Combining.YEARS
     combining = Combining.AFTER if between.in_order else combining
-    return QuestionPlan(tuple(asked.questions), combining, values=values)
+    return asked.plan(combining, values=values)
 
 
 def _lasted(text: str) -> QuestionPlan | None:
     when = time_of_state(text)
     if not when:
         return None
-    asked = _Asked()
+    asked = PlanBuilder()
     values = ((asked.ask(f"{text}?"),), (asked.ask(when),))
-    return QuestionPlan(tuple(asked.questions), Combining.LASTED, values=values)
-
-
-def _choice(text: str) -> QuestionPlan | None:
-    match = next((found for rule in frames.CHOICES if (found := rule.match(text))), None)
-    if match is None:
-        return None
-    stem, options = match["stem"], (match["a"].strip(" ,"), match["b"].strip(" ,"))
-    role = frames.ROLE.search(stem)
-    chains = [_with_role(option, role) for option in options]
-    asked = _Asked()
-    if frames.LIVED_LONGER.search(stem):
-        values = tuple(_attributes(asked, chain, ("born on", "died on")) for chain in chains)
-        return QuestionPlan(tuple(asked.questions), Combining.LONGEST, options, values)
-    combining = Combining.MOST if frames.LATER.search(stem) else Combining.LEAST
-    if frames.LATER.search(stem) or frames.EARLIER.search(stem):
-        attribute = _date_attribute(stem, options, role is not None)
-        values = tuple(_attributes(asked, chain, (attribute,)) for chain in chains)
-        return QuestionPlan(tuple(asked.questions), combining, options, values)
-    if frames.GREATER.search(stem) or frames.LESSER.search(stem):
-        combining = Combining.MOST if frames.GREATER.search(stem) else Combining.LEAST
-        values = tuple((asked.ask(_measured(stem, option)),) for option in options)
-        return QuestionPlan(tuple(asked.questions), combining, options, values)
-    if frames.UNKNOWN_COMPARISON.match(stem) or frames.BETWEEN.match(text, match.end("stem")):
-        return None
-    values = tuple((asked.ask(f"{stem} {option}?"),) for option in options)
-    return QuestionPlan(tuple(asked.questions), Combining.FIT, options, values)
-
-
-def _with_role(option: str, role: re.Match[str] | None) -> NounChain:
-    chain = noun_chain(option)
-    if role is None or chain.relations:
-        return chain
-    return noun_chain(f"the {role.group(1).lower()} of {option}")
-
-
-def _attributes(asked: _Asked, chain: NounChain, attributes: tuple[str, ...]) -> tuple[str, ...]:
-    subject, needs = asked.follow(chain)
-    return tuple(asked.ask(BY_NAME[one].question.format(subject), needs) for one in attributes)
-
-
-def _date_attribute(stem: str, options: Sequence[str], of_person: bool) -> str:
-    if frames.DIED.search(stem):
-        return "died on"
-    of_things = frames.WHICH_IS.match(stem) or all(map(_is_thing, options))
-    if of_things and not of_person and not frames.NOT_FOUNDED.search(stem):
-        return "founded on"
-    if frames.BORN.search(stem) or of_person:
-        return "born on"
-    if frames.FOUNDED.search(stem):
-        return "founded on"
-    return "released"
-
-
-def _is_thing(option: str) -> bool:
-    """Whether a name has the article that persons and titles of works do without."""
-    return re.match(r"the (?=[A-Z])(?!(?:film|song|book|band|album)\b)", option) is not None
-
-
-def _measured(stem: str, option: str) -> str:
-    """A question for the number by which an option is compared."""
-    if frames.COSTS.search(stem):
-        return f"How much does {option} cost?"
-    if frames.WEIGHS.search(stem):
-        return f"How heavy is {option}?"
-    if frames.MOVES.search(stem):
-        return f"How fast is {option}?"
-    if counted := frames.COUNTED.search(stem):
-        return f"How many {counted.group(1)} does {option} have?"
-    if noun := frames.MEASURED.search(stem):
-        return f"What is the {noun.group(1)} of {option}?"
-    adjective = frames.ADJECTIVE.search(stem)
-    return f"How {adjective.group(1) if adjective else 'large'} is {option}?"
-
-
-def _pair(text: str) -> QuestionPlan | None:
-    match = frames.PAIR.match(text)
-    if match is None:
-        return None
-    rest, before = match["rest"], match["before"]
-    same = frames.SAME.search(rest)
-    if same is None:
-        return None
-    role = frames.ROLE.search(f"{before} {rest}")
-    chains = [_with_role(option, role) for option in (match["a"], match["b"])]
-    attribute = _shared_attribute(rest, same.group(1).lower(), role is not None)
-    asked = _Asked()
-    values = tuple(_attributes(asked, chain, (attribute,)) for chain in chains)
-    return QuestionPlan(tuple(asked.questions), Combining.SAME, (match["a"], match["b"]), values)
-
-
-def _shared_attribute(rest: str, what: str, of_person: bool) -> str:
-    if frames.BORN.search(rest):
-        return "born on" if what in {"year", "day", "date", "month"} else "born in"
-    if frames.DIED.search(rest):
-        return "died on" if what in {"year", "day", "date", "month"} else "died in"
-    if what in {"nationality", "country", "citizenship", "nation"}:
-        located = frames.LOCATED.search(rest)
-        return "country" if located and not of_person else "nationality"
-    if what in {"occupation", "profession", "job"}:
-        return "occupation"
-    if what in {"year", "date"}:
-        return "released"
-    asked = relation_asked(f"What {what} is it?")
-    return asked.name if asked else "country"
+    return asked.plan(Combining.LASTED, values=values)

@@ -21,7 +21,7 @@ from factmill.models.answering.sentences.page_orders import order_spans
 from factmill.models.answering.tables.answer_kinds import is_of_kind
 from factmill.models.answering.tables.column_events import KINDS_OF_EVENTS, trust_left
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import content_stems, stem_set
 from factmill.models.answering.words.measures import measures_another
 from factmill.models.answering.words.question_kinds import Kind
 
@@ -59,8 +59,8 @@ class _Words(NamedTuple):
 
     @classmethod
     def of(cls, asked: AskedFor, source: Source, lines: RowLines) -> _Words:
-        of_line = [frozenset(content_stems(line)) for line in lines.text.split("\n")]
-        title = frozenset(content_stems(source.title))
+        of_line = [stem_set(line) for line in lines.text.split("\n")]
+        title = stem_set(source.title)
         return cls(title | of_line[0], of_line, _covered(asked, source, lines))
 
 
@@ -134,7 +134,7 @@ def _left(asked: AskedFor, source: Source, lines: RowLines, one: RowCell) -> flo
     if asked.kind not in KINDS_OF_EVENTS:
         return 1.0
     caption = source.text[: source.text.find("|")]
-    about = frozenset(content_stems(f"{source.title} {caption}"))
+    about = stem_set(f"{source.title} {caption}")
     return trust_left(asked, header, about, lambda: content_stems(row))
 
 
@@ -142,5 +142,5 @@ def _covered(asked: AskedFor, source: Source, lines: RowLines) -> float:
     """The share of the question's words that title and lines have."""
     if not asked.stems:
         return 0.0
-    said = frozenset(content_stems(f"{source.title} {lines.text}"))
+    said = stem_set(f"{source.title} {lines.text}")
     return len(asked.stems & said) / len(asked.stems)

@@ -37,7 +37,8 @@ _IS_A = re.compile(r"\b(?:is|was|were|are)\b")
 _SCORE_BY_PLACE = 0.02
 _BEFORE_NAME = re.compile(
     r"(?:(?:[A-Z][a-z]+(?:an|ish|ese|ch|ian|ic) )?(?:former )?(?:Prime Minister|President|King"
-    r"|Queen|Emperor|Sir|Dame|Lady|Lord(?! Mayor| Provost| Chief| Lieutenant)|Dr\.|Dr|Captain|General|Colonel|Professor|Chancellor"
+    r"|Queen|Emperor|Sir|Dame|Lady|Lord(?! Mayor| Provost| Chief| Lieutenant)|Dr\.|Dr|Captain"
+    r"|General|Colonel|Professor|Chancellor"
     r"|Senator|Governor|Tsar|Minister|Reverend|Rev\.) (?:and )?)+"
     r"|(?:[A-Z][a-z]+(?:ish|ese|ian) )(?=[A-Z])"
 )

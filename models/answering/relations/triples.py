@@ -13,7 +13,7 @@ import re
 from typing import NamedTuple
 
 from factmill.models.answering.words.asked_for import is_negative
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 
 _AUXILIARY = (
     r"(?:is|are|was|were|be|been|being|has|have|had|can|could|will|would|must|does|do|did|may)"
@@ -61,10 +61,8 @@ def is_of(triple: Triple, subject: str, relation: str = "") -> bool:
     """Whether a triple is about a subject: one has all words of the other, and the relation, if
     given, shares a word.
     """
-    asked, said = frozenset(content_stems(subject)), frozenset(content_stems(triple.subject))
+    asked, said = stem_set(subject), stem_set(triple.subject)
     if not asked or not said or not (asked <= said or said <= asked):
         return False
-    wanted = frozenset(content_stems(relation))
-    return not wanted or bool(
-        wanted & frozenset(content_stems(f"{triple.relation} {triple.object}"))
-    )
+    wanted = stem_set(relation)
+    return not wanted or bool(wanted & stem_set(f"{triple.relation} {triple.object}"))

@@ -14,7 +14,7 @@ import numpy as np
 
 from factmill.models.answering.relevance.retrieved_document import RetrievedDocument
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.models.answering.words.dates_and_numbers import DATE, NUMBER
 from factmill.models.answering.words.question_kinds import Kind
 from factmill.models.arrays import Floats
@@ -65,7 +65,7 @@ class _Stems:
 
 @lru_cache(1 << 14)
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(content_stems(text))
+    return stem_set(text)
 
 
 def _scores(documents: Sequence[RetrievedDocument]) -> Floats:

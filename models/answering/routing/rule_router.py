@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from factmill.models.answering.decomposing.local_decomposer import QuestionPlan
+from factmill.models.answering.decomposing.question_plan import QuestionPlan
 from factmill.models.answering.routing.route import Route, RouteProbabilities
 
 # Probabilities by the route of `route_of_plan`. A question that no rule decomposes may still need

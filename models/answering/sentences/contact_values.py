@@ -21,7 +21,7 @@ from factmill.models.answering.sentences.read_sentences import (
     stems_of_pages,
 )
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 
 _ONLY_ONE, _BESIDE_WORDS = 0.7, 0.55
 _EMAIL = re.compile(
@@ -50,11 +50,9 @@ _ASKS_FOR_EMAIL = re.compile(
     re.IGNORECASE,
 )
 # What such a question says beside the one it is about.
-_ABOUT_VALUES = frozenset(
-    content_stems(
-        "phone telephone mobile hotline helpline contact number numbers call ring dial reach email "
-        "e-mail mail address addresses get find write send line customer service"
-    )
+_ABOUT_VALUES = stem_set(
+    "phone telephone mobile hotline helpline contact number numbers call ring dial reach email "
+    "e-mail mail address addresses get find write send line customer service"
 )
 # An answer that announces a value, and the value behind it.
 _ANNOUNCES = re.compile(
@@ -140,7 +138,7 @@ def _is_phone(text: str, match: re.Match[str]) -> bool:
 
 def _around(one: _Found, sources: Sequence[Source]) -> frozenset[str]:
     """The stems of a value's segment, and of its title."""
-    return one.read.title | frozenset(content_stems(sources[one.read.source].text))
+    return one.read.title | stem_set(sources[one.read.source].text)
 
 
 def _beside_most(about: frozenset[str], found: Sequence[_Found]) -> list[_Found]:

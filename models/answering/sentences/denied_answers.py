@@ -11,7 +11,7 @@ from factmill.models.answering.answer_candidates import Candidate, Origin, Sourc
 from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
 from factmill.models.answering.sentences.spans import names
 from factmill.models.answering.words.asked_for import NEGATION, AskedFor
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.models.answering.words.question_kinds import Kind
 from factmill.models.text.span import Span
 
@@ -46,6 +46,6 @@ def _denied_name(asked: AskedFor, text: str, read: ReadSentence) -> Span | None:
     found = [
         span
         for span in names(text, sentence.start, denial.start())
-        if not set(content_stems(text[slice(*span)])) <= asked.stems
+        if not stem_set(text[slice(*span)]) <= asked.stems
     ]
     return found[-1] if found else None

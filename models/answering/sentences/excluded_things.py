@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.models.text.span import Span
 
 _BESIDES = re.compile(
@@ -25,12 +25,11 @@ def is_left_out(asked: AskedFor, text: str, span: Span) -> bool:
     besides = _BESIDES.search(asked.text)
     if besides is None:
         return False
-    thing = frozenset(content_stems(besides["thing"]))
+    thing = stem_set(besides["thing"])
     said = text[slice(*span)]
     behind = _APPOSITION.match(text, span[1])
     before = _WORD_BEFORE.search(text, max(0, span[0] - 40), span[0])
     beside = [one.group() for one in (before, behind) if one]
     return bool(thing) and any(
-        thing <= frozenset(content_stems(one))
-        for one in (said, *(f"{said} {one}" for one in beside))
+        thing <= stem_set(one) for one in (said, *(f"{said} {one}" for one in beside))
     )

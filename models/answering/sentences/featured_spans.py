@@ -34,7 +34,7 @@ from factmill.models.answering.sentences.whole_ranges import (
 )
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.models.answering.words.question_kinds import kind_of
 from factmill.models.text.span import Span
 
@@ -117,7 +117,7 @@ def _of_sentence(
 def _says_something(asked: AskedFor, text: str) -> bool:
     """Whether a span has words that are not those of the question, and does not only point at
     something."""
-    return not set(content_stems(text)) <= asked.stems and not only_points(text)
+    return not stem_set(text) <= asked.stems and not only_points(text)
 
 
 def _spans_by_rule(asked: AskedFor, source: Source, read: ReadSentence) -> Iterator[Span]:

@@ -14,8 +14,8 @@ from functools import lru_cache
 from factmill.models.answering.answer_candidates import Source
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.words.asked_for import asked_for
-from factmill.models.answering.words.content_words import WORD, content_stems, stem
-from factmill.models.answering.words.other_words import asked_otherwise
+from factmill.models.answering.words.content_words import WORD, stem, stem_set
+from factmill.models.answering.words.paraphrases import paraphrases_of
 
 # How many pages are looked at. A longer question keeps its words, because pages are searched for
 # each of them.
@@ -27,7 +27,7 @@ _COUNTED = frozenset({"inhabitants", "residents", "people", "staff", "employees"
 
 def in_words_of_page(question: str, sources: Sequence[Source]) -> str:
     """The question, with words of a page for those that mean the same and that it does not have."""
-    otherwise = asked_otherwise(question) if len(question) <= _MAX_CHARACTERS else []
+    otherwise = paraphrases_of(question) if len(question) <= _MAX_CHARACTERS else []
     if not otherwise:
         return question
     asked = asked_for(question)
@@ -36,7 +36,7 @@ def in_words_of_page(question: str, sources: Sequence[Source]) -> str:
     named = named[: _MAX_PAGES if asked.names else 1]
     put: list[tuple[int, int, str]] = []
     for start, end, others in otherwise:
-        left = asked.stems - set(content_stems(question[start:end]))
+        left = asked.stems - stem_set(question[start:end])
         for page in named:
             if page.says(question[start:end]):
                 break
@@ -60,7 +60,7 @@ class _WordsOfPage:
     """The words of what was found of a page."""
 
     def __init__(self, title: str) -> None:
-        self._title = frozenset(content_stems(title))
+        self._title = stem_set(title)
         self._texts: list[str] = []
         self.stems = set(self._title)
 
@@ -109,7 +109,7 @@ def _begins(sentence: str, word: str) -> bool:
 
 @lru_cache(4096)
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(content_stems(text))
+    return stem_set(text)
 
 
 def _pages(sources: Sequence[Source]) -> list[_WordsOfPage]:

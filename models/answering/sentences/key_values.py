@@ -18,7 +18,7 @@ from factmill.models.answering.sentences.page_orders import order_spans, overlap
 from factmill.models.answering.sentences.read_sentences import stems_of_pages
 from factmill.models.answering.sentences.spans import NAME
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems, stem
+from factmill.models.answering.words.content_words import stem, stem_set
 from factmill.models.answering.words.question_kinds import Kind
 from factmill.models.text.span import Span
 
@@ -40,7 +40,7 @@ _ASKED = (
 )
 # The keys of what is done, and of "how much".
 _KEYS_OF = {
-    stem(verb): frozenset(content_stems(keys))
+    stem(verb): stem_set(keys)
     for verb, keys in (
         ("is", "price"),
         ("are", "price"),
@@ -62,7 +62,7 @@ _LINE = re.compile(
     re.MULTILINE,
 )
 # Words of a question that are of no thing.
-_PLAIN = frozenset(content_stems("use have cost come sell"))
+_PLAIN = stem_set("use have cost come sell")
 
 
 class _Value(NamedTuple):
@@ -92,9 +92,9 @@ def asked_key(asked: AskedFor) -> _AskedKey | None:
             continue
         said = match.groupdict()
         does = stem(said.get("does") or "")
-        key = frozenset(content_stems(said.get("key") or ""))
+        key = stem_set(said.get("key") or "")
         any_of = frozenset[str]() if key else _keys_of(asked, does)
-        thing = frozenset(content_stems(said["thing"])) - _PLAIN - key
+        thing = stem_set(said["thing"]) - _PLAIN - key
         if thing and (key or any_of):
             return _AskedKey(thing, key, any_of)
     return None
@@ -131,7 +131,7 @@ def _values(
     text, orders = source.text, order_spans(source.text)
     lines = list(_LINE.finditer(text))
     for line in lines:
-        key = frozenset(content_stems(line["key"]))
+        key = stem_set(line["key"])
         if not key or not (key == wanted.key or (len(key) == 1 and key <= wanted.any_of)):
             continue
         score = _how_surely(wanted.thing, source, of_page, described=line.start() > 0)
@@ -149,7 +149,7 @@ def _named_before(
 ) -> bool:
     """Whether a thing is named before an offset, or by the title or any line of key and value."""
     said = [source.title, source.text[:end], *(line.group() for line in lines)]
-    return thing <= frozenset(content_stems(" ".join(said)))
+    return thing <= stem_set(" ".join(said))
 
 
 def _how_surely(
@@ -160,10 +160,10 @@ def _how_surely(
 ) -> float:
     """How surely a segment is about the thing: by its first line, its words, or its page."""
     first = _LINE.match(source.text)
-    title = frozenset(content_stems(source.title))
-    if described and first and thing <= frozenset(content_stems(first["value"])) | title:
+    title = stem_set(source.title)
+    if described and first and thing <= stem_set(first["value"]) | title:
         return _DESCRIBED
-    missing = thing - title - frozenset(content_stems(source.text))
+    missing = thing - title - stem_set(source.text)
     if not missing:
         return _NAMED
     return _ON_PAGE if missing < thing and missing <= of_page and thing & title else 0.0

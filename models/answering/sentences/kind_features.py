@@ -9,7 +9,7 @@ import re
 
 from factmill.models.answering.sentences.read_sentences import ReadSentence
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems, stem
+from factmill.models.answering.words.content_words import content_stems, stem, stem_set
 from factmill.models.answering.words.dates_and_numbers import DATE
 from factmill.models.answering.words.question_kinds import Kind
 from factmill.models.text.span import Span
@@ -106,7 +106,7 @@ def _number(asked: AskedFor, text: str, read: ReadSentence, span: Span) -> dict[
     rules = [_UNIT_RULES[one] for one in asked.stems - asked.names if one in _UNIT_RULES]
     with_unit = text[span[0] : min(read.sentence.end, span[1] + 12)]
     fits = any(rule.search(with_unit) for rule in rules)
-    measures = _ANY_UNIT.search(said) is not None and not focus & set(content_stems(said))
+    measures = _ANY_UNIT.search(said) is not None and not focus & stem_set(said)
     money = "much" in asked.text.lower() or "cost" in asked.stems
     return {
         "number": 1.0,
@@ -151,7 +151,7 @@ def _thing(
     asked: AskedFor, text: str, read: ReadSentence, span: Span, before: str
 ) -> dict[str, float]:
     said = text[slice(*span)]
-    stems = set(content_stems(said))
+    stems = stem_set(said)
     last = content_stems(said)[-1:] or [""]
     previous = [word.stem for word in read.sentence.words if word.end <= span[0]][-1:]
     is_list = LIST.search(said) is not None

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from factmill.models.answering.sentences.read_sentences import Sentence, sentences_of
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.models.text.span import Span
 
 _NAME = r"[A-Z][\w'’-]*\.?(?: (?:(?:of|the|and|&) )*[A-Z][\w'’-]*)*"
@@ -59,7 +59,7 @@ def left_of_last_named(asked: AskedFor, title: str, text: str, span: Span) -> fl
 
 @lru_cache(256)
 def _title_stems(title: str) -> frozenset[str]:
-    return frozenset(content_stems(title))
+    return stem_set(title)
 
 
 def _subject(text: str, sentence: Sentence) -> frozenset[str]:
@@ -69,4 +69,4 @@ def _subject(text: str, sentence: Sentence) -> frozenset[str]:
     if match and match["name"].lower() in _FIRST_WORDS:
         match = None
     match = match or _INTRODUCED.search(said)
-    return frozenset(content_stems(match["name"])) if match else frozenset()
+    return stem_set(match["name"]) if match else frozenset()

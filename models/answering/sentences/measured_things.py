@@ -24,14 +24,15 @@ from factmill.models.answering.words.dates_and_numbers import NUMBER
 from factmill.models.answering.words.question_kinds import Kind
 from factmill.models.text.span import Span
 
-_SURE = 0.7
+_SURE, _MAX_CHARACTERS = 0.7, 300
 _ASKED_HOW = re.compile(
     r"how (?P<adjective>long|wide|deep|high|tall|thick|heavy) (?:is|are|was|were) (?P<thing>.+)",
     re.IGNORECASE,
 )
 _ASKED_COUNT = re.compile(
     r"how (?:much|many) (?P<thing>[\w'’-]+(?: [\w'’-]+){1,3}?)"
-    r" (?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|must|goes?|went)\b.*",
+    r" (?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|must|goes?|went)\b"
+    r".*",
     re.IGNORECASE,
 )
 _NEXT_NOUN = re.compile(r"\b(?:of|in|at|on|for|from|to|that|which|who|where|with|by)\b")
@@ -41,7 +42,7 @@ _TWO_WORDS = 2
 
 def measured_things(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candidate]:
     """The one amount that stands beside the thing, if there is one."""
-    if asked.kind is not Kind.NUMBER or asked.negated:
+    if asked.kind is not Kind.NUMBER or asked.negated or len(asked.text) > _MAX_CHARACTERS:
         return
     text = asked.text.strip().rstrip("? ")
     found = list(_by_adjective(asked, text, sources) or _by_noun(asked, text, sources))

@@ -19,7 +19,7 @@ from factmill.models.answering.sentences.read_sentences import (
     stems_of_pages,
 )
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import content_stems, stem_set
 from factmill.models.text.span import Span
 
 _SURE, _BY_PRONOUN = 0.7, 0.55
@@ -64,7 +64,7 @@ def asked_name(asked: AskedFor) -> NamedThing | None:
     match = _ASKED.fullmatch(asked.text.strip().rstrip("? "))
     thing = next(filter(None, match.groups()), "") if match else ""
     noun = content_stems(_OF.split(thing)[0])
-    return NamedThing(noun[-1], frozenset(content_stems(thing))) if noun else None
+    return NamedThing(noun[-1], stem_set(thing)) if noun else None
 
 
 def named_things(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candidate]:

@@ -17,7 +17,7 @@ import re
 from factmill.models.answering.sentences.read_sentences import sentences_of
 from factmill.models.answering.sentences.spans import names
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import content_stems, stem_set
 from factmill.models.answering.words.question_kinds import Kind
 from factmill.models.text.span import Span
 
@@ -96,10 +96,10 @@ def is_of_owner(asked: AskedFor, text: str, title: str, span: Span) -> bool:
     match = _OWNED.search(asked.text)
     if match is None:
         return False
-    owned = frozenset(content_stems(match["name"]))
+    owned = stem_set(match["name"])
     own = next((one for one in sentences_of(text) if one.start <= span[0] < one.end), None)
     around = own.stems | own.before if own else frozenset[str]()
-    return not owned <= around | set(content_stems(title))
+    return not owned <= around | stem_set(title)
 
 
 def says_no_order(asked: AskedFor, text: str, span: Span) -> bool:

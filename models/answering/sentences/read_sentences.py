@@ -17,7 +17,7 @@ from factmill.models.answering.answer_candidates import Source
 from factmill.models.answering.sentences.page_orders import order_spans, overlaps
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import STOP, WORD, content_stems, stem
+from factmill.models.answering.words.content_words import STOP, WORD, content_stems, stem, stem_set
 
 _MAX_WORDS = 80
 
@@ -114,7 +114,7 @@ def all_sentences(asked: AskedFor, sources: Sequence[Source]) -> list[ReadSenten
         (number, one) for number, source in enumerate(sources) for one in sentences_of(source.text)
     ]
     weights = rarity(asked, [one for _, one in read])
-    titles = [frozenset(content_stems(source.title)) for source in sources]
+    titles = [stem_set(source.title) for source in sources]
     found = []
     for number, one in read:
         shared = asked.stems & (one.stems | one.before | one.heading | titles[number])

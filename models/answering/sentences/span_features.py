@@ -11,7 +11,7 @@ from factmill.models.answering.answer_candidates import Source
 from factmill.models.answering.sentences.kind_features import LIST, features_of_kind
 from factmill.models.answering.sentences.read_sentences import ReadSentence, SentenceWord
 from factmill.models.answering.words.asked_for import AskedFor, is_negative
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.models.text.span import Span
 
 FEATURES = (
@@ -77,10 +77,10 @@ def features(
 def features_of_pair(asked: AskedFor, source: Source, span: Span) -> dict[str, float]:
     """Whether a QA pair has the span for its answer, and how much alike the questions are."""
     best: dict[str, float] = {}
-    title = frozenset(content_stems(source.title))
+    title = stem_set(source.title)
     for unit in source.units:
         if unit.is_pair and (unit.start, unit.end) == span:
-            stems = frozenset(content_stems(unit.text)) | title
+            stems = stem_set(unit.text) | title
             same = _share(asked.stems, stems) * _share(stems - title, asked.stems | title)
             if same >= best.get("pair_same", 0.0):
                 best = {

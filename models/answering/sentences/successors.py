@@ -1,10 +1,10 @@
 """Who came before and who came after somebody in an office.
 
-    "She succeeded Walter Quill"            she came after him
-    "Ann Lee was replaced by Bob Fry"       he came after her
+"She succeeded Walter Quill"            she came after him
+"Ann Lee was replaced by Bob Fry"       he came after her
 
-    "Who was mayor before Priya Nand?"      the one that she succeeded
-    "Who succeeded Walter Quill?"           the one that succeeded him
+"Who was mayor before Priya Nand?"      the one that she succeeded
+"Who succeeded Walter Quill?"           the one that succeeded him
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from factmill.models.answering.relations.relation_extractor import person_span
 from factmill.models.answering.sentences.read_sentences import sentences_of, stems_of_pages
 from factmill.models.answering.sentences.spans import NAME, names
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.models.text.span import Span
 
-_SURE = 0.75
+_SURE, _MAX_CHARACTERS = 0.75, 300
 _DONE = r"(?:succeeded|replaced|followed)"
 _AFTER = re.compile(rf"\b(?:{_DONE}|took over from) (?!by\b)(?:the |an? )?(?:[a-z]+ ){{0,2}}")
 _BEFORE = re.compile(rf"\b(?:was|were|been) {_DONE} by (?:the |an? )?(?:[a-z]+ ){{0,2}}")
@@ -57,12 +57,14 @@ class _Neighbour(NamedTuple):
 
 def asked_neighbour(question: str) -> _Neighbour | None:
     """Whom a question asks for; None for another question."""
+    if len(question) > _MAX_CHARACTERS:
+        return None
     text = question.strip().rstrip("? ")
     for forms, is_before in ((_ASKS_BEFORE, True), (_ASKS_AFTER, False)):
         for form in forms:
             match = form.fullmatch(text)
             if match is not None and NAME.fullmatch(match["name"]):
-                return _Neighbour(frozenset(content_stems(match["name"])), is_before)
+                return _Neighbour(stem_set(match["name"]), is_before)
     return None
 
 
@@ -74,17 +76,17 @@ def successors(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candidate
         return
     of_page = stems_of_pages(sources)
     for number, source in enumerate(sources):
-        if not asked.names <= of_page[source.page] | set(content_stems(source.text)):
+        if not asked.names <= of_page[source.page] | stem_set(source.text):
             continue
         for one in _successions(source.text):
             other, span = (one.later, one.earlier) if wanted.is_before else (one.earlier, one.later)
-            if wanted.of <= set(content_stems(source.text[slice(*other)])):
+            if wanted.of <= stem_set(source.text[slice(*other)]):
                 yield Candidate(source.text[slice(*span)], _SURE, number, *span)
 
 
 def is_wrong_neighbour(asked: AskedFor, text: str, span: Span) -> bool:
-    """Whether a span is the one after somebody where the one before is asked for, or the reverse.
-    """
+    """Whether a span is the person after somebody where the one before is asked for, or the
+    reverse."""
     wanted = asked_neighbour(asked.text)
     if wanted is None:
         return False

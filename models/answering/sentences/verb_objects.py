@@ -19,7 +19,7 @@ from factmill.models.answering.sentences.read_sentences import (
     best_sentences,
 )
 from factmill.models.answering.words.asked_for import AskedFor, is_negative
-from factmill.models.answering.words.content_words import STOP, content_stems, stem
+from factmill.models.answering.words.content_words import STOP, content_stems, stem, stem_set
 from factmill.models.text.span import Span
 
 _SENTENCES = 12
@@ -60,7 +60,7 @@ def asked_object(asked: AskedFor) -> AskedObject | None:
         return None
     subject = content_stems(match["subject"])
     acting = content_stems(_OF.split(match["subject"])[0])
-    tail = frozenset(content_stems(match["tail"] or ""))
+    tail = stem_set(match["tail"] or "")
     if not acting:
         return None
     named = frozenset(one for one in subject if one in asked.names) or frozenset(subject)

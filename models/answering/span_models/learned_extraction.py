@@ -19,7 +19,7 @@ from factmill.models.answering.answer_candidates import Candidate, Source, best_
 from factmill.models.answering.sentences.page_orders import order_spans, overlaps
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.span_models.span_model import SpanModel, SpanScores
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.models.arrays import Floats
 from factmill.models.encoding.bert import TokenIds
 from factmill.models.text.span import Span
@@ -161,7 +161,7 @@ def lines_to_read(question: str, sources: Sequence[Source]) -> list[Line]:
     question of a pair or the title of the page. Where a source has no units, its sentences that
     share most words with the question. Sentences that give orders are left out."""
     found: dict[tuple[int, int], tuple[float, Line]] = {}
-    asked = set(content_stems(question))
+    asked = stem_set(question)
     for number, source in enumerate(sources):
         orders = order_spans(source.text)
         for (start, end), score, heading in _parts(asked, source):
@@ -172,7 +172,7 @@ def lines_to_read(question: str, sources: Sequence[Source]) -> list[Line]:
     return [line for _, line in best[:_MAX_LINES]]
 
 
-def _parts(asked: set[str], source: Source) -> Iterator[tuple[Span, float, str]]:
+def _parts(asked: frozenset[str], source: Source) -> Iterator[tuple[Span, float, str]]:
     """Sentences with a score and what is read before them."""
     sentences = list(sentence_spans(source.text))
     for unit in sorted(source.units, key=lambda unit: -unit.score):
@@ -182,7 +182,7 @@ def _parts(asked: set[str], source: Source) -> Iterator[tuple[Span, float, str]]
             yield span, unit.score, unit.text if unit.is_pair else source.title
     if not source.units:
         for start, end in sentences:
-            shared = len(asked & set(content_stems(source.text[start:end])))
+            shared = len(asked & stem_set(source.text[start:end]))
             yield (start, end), shared / max(1, len(asked)), source.title
 
 

@@ -6,13 +6,9 @@ import re
 from collections.abc import Sequence
 
 from factmill.models.answering.tables.column_mentions import ColumnMention
+from factmill.models.answering.tables.question_mentions import AMBIGUOUS, GUESSED, ReadQuestion
 from factmill.models.answering.tables.question_patterns import COUNT, MEAN, SUM
-from factmill.models.answering.tables.row_conditions import (
-    AMBIGUOUS,
-    GUESSED,
-    Condition,
-    ReadQuestion,
-)
+from factmill.models.answering.tables.row_conditions import Condition
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
 from factmill.models.answering.tables.target_column import only_date
 from factmill.models.answering.tables.typed_table import ColumnKind

@@ -1,6 +1,6 @@
 """Where something is, asked as a table says it.
 
-    "Where in the museum does the figurehead stand?"   "What is the location of the figurehead?"
+"Where in the museum does the figurehead stand?"   "What is the location of the figurehead?"
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from functools import lru_cache
 from factmill.models.answering.tables.column_mentions import ColumnMention
 from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedCell, TypedTable
-from factmill.models.answering.words.content_words import STOP, content_stems, stem
+from factmill.models.answering.words.content_words import STOP, content_stems, stem, stem_set
 
 _IN_CELL = re.compile(r"[^\W_]+")
 _REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
@@ -133,7 +133,7 @@ def loose_mentions(asked: QuestionWords, table: TypedTable, taken: set[int]) -> 
 def name_stems(text: str) -> frozenset[str]:
     """The stems of a cell's first words, up to a comma or bracket, which name its row."""
     core = _CORE.match(text)
-    return frozenset(content_stems(core.group() if core else text))
+    return stem_set(core.group() if core else text)
 
 
 def _items(text: str) -> list[frozenset[str]]:

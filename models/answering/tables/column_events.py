@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems, stem
+from factmill.models.answering.words.content_words import stem, stem_set
 from factmill.models.answering.words.events import (
     BEGINNINGS,
     KNOWN,
@@ -55,7 +55,7 @@ def trust_left(
     if done & asked.stems:  # "Entered" of ships that "entered service"
         return 1.0
     if stated := events_of(header) | done:
-        return _of_events(events, stated | set(content_stems(header)))
+        return _of_events(events, stated | stem_set(header))
     if asked.kind is Kind.PERSON and (role := _ROLE.search(header)):
         name = role.group().removesuffix("s")
         return 1.0 if events & {stem(name), *_DEEDS.get(name, "").split()} else _OTHER

@@ -12,36 +12,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from factmill.models.answering.tables.header_words import header_words
 from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.typed_table import Column, TypedTable
-from factmill.models.answering.words.content_words import content_stems, stem
-
-# Words of questions, as they are or by their stem, and the words of headers that they may mean.
-# Words of one stem ("high", "height") need no entry.
-_MEANT = {
-    "player": "name athlete", "athlete": "name player competitor", "person": "name",
-    "people": "name", "team": "club side", "club": "team", "country": "nation nationality",
-    "nation": "country nationality", "song": "title single", "film": "title movie",
-    "movie": "title film", "episode": "title", "book": "title", "album": "title",
-    "point": "pts pt score", "score": "result points", "position": "pos rank place finish",
-    "rank": "pos position place", "place": "rank position location",
-    "location": "place venue city site", "venue": "stadium location site ground",
-    "stadium": "venue ground", "crowd": "attendance", "game": "match", "match": "game",
-    "opponent": "against versus", "party": "affiliation", "time": "duration length",
-    "length": "duration time", "long": "duration", "height": "elevation", "high": "elevation",
-    "population": "inhabitants", "inhabitant": "population", "driver": "name rider",
-    "rider": "name driver", "school": "college university", "college": "school university",
-    "university": "school college", "percent": "%", "percentage": "%", "number": "no #",
-    "car": "make model", "attend": "attendance", "language": "tongue", "winner": "champion",
-    "champion": "winner", "goal": "gls", "conced": "against", "appearance": "apps caps",
-    "role": "character", "character": "role", "notes": "comments", "far": "range",
-    "reach": "range arrives arrival", "expensive": "price cost", "shut": "close closing",
-    "cost": "price", "leave": "departs departure", "left": "departed departs departure",
-    "depart": "departure leaves", "arrive": "arrival", "get": "arrives arrival",
-    "back": "arrives return", "internet": "online", "web": "online", "dimension": "size",
-    "large": "area size", "big": "area size",
-    "defeat": "lost losses", "loss": "lost losses", "victory": "won wins", "win": "won",
-}  # fmt: skip
+from factmill.models.answering.words.content_words import stem, stem_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +39,7 @@ def column_mentions(
     stems = [stem(word) for word in asked.words]
     own = {one for column in table.columns for one in column.stems}
     # A word that some column has means no other word.
-    meant = [[] if one in own else _meant_by(asked.words[n]) for n, one in enumerate(stems)]
+    meant = [[] if one in own else header_words(asked.words[n]) for n, one in enumerate(stems)]
     found: list[ColumnMention] = []
     for column in table.columns:
         if not column.stems or _is_of_other_end(asked, column):
@@ -89,7 +63,7 @@ def _is_of_other_end(asked: QuestionWords, column: Column) -> bool:
     said = "from" if "arriv" in column.stems else "to" if "depart" in column.stems else ""
     for position, word in enumerate(asked.words):
         name = itertools.takewhile(lambda one: one[0].isupper(), asked.spelled[position + 1 :])
-        stems = set(content_stems(" ".join(name))) if word == said else set()
+        stems = stem_set(" ".join(name)) if word == said else frozenset()
         if stems and stems <= set(column.stems):
             return True
     return False
@@ -106,12 +80,6 @@ def _does(word: str, stemmed: str, column: Column) -> bool:
     of_column = [one for one in column.name.lower().split() if stem(one) == stemmed]
     done = bool(of_column) and all(one.endswith("ed") for one in of_column)
     return done and word.endswith(("er", "ers", "or", "ors"))
-
-
-def _meant_by(word: str) -> list[str]:
-    """The words of headers that a word of a question may mean, beside itself."""
-    meant = _MEANT.get(word) or _MEANT.get(word.removesuffix("s")) or _MEANT.get(stem(word), "")
-    return meant.split()
 
 
 def _runs(positions: list[int]) -> list[tuple[int, int]]:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 
+from factmill.models.answering.tables.question_mentions import AMBIGUOUS, ReadQuestion
 from factmill.models.answering.tables.question_patterns import IMPLIED, LARGER, SMALLER
-from factmill.models.answering.tables.row_conditions import (
-    AMBIGUOUS,
-    Condition,
-    ReadQuestion,
-    worth,
-)
+from factmill.models.answering.tables.row_conditions import Condition, worth
 from factmill.models.answering.tables.target_column import only_date
 from factmill.models.answering.tables.typed_table import Column, ColumnKind
 from factmill.models.answering.words.content_words import stem

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from factmill.models.answering.tables.row_conditions import Condition, ReadQuestion
+from factmill.models.answering.tables.question_mentions import ReadQuestion
+from factmill.models.answering.tables.row_conditions import Condition
 from factmill.models.answering.tables.typed_table import Column, TypedCell
 from factmill.models.answering.words.asked_for import NEGATION, is_negative
-from factmill.models.answering.words.content_words import content_stems, stem
+from factmill.models.answering.words.content_words import content_stems, stem, stem_set
 
 # "no more than 5" and "no. 5" are not negations.
 _NO_DENIAL = re.compile(
@@ -44,7 +45,7 @@ def denied_rows(read: ReadQuestion) -> list[Condition]:
     read.asked.read(span[0], span[1])
     read.understand_column(read.columns, column)
     cells = [read.table.rows[n][column.index].text for n in rows]
-    read.understand_stems(frozenset(content_stems(" ".join([column.name, *cells]))))
+    read.understand_stems(stem_set(" ".join([column.name, *cells])))
     return [Condition(column, rows, span[0], span[1])]
 
 

@@ -1,21 +1,22 @@
-"""Interprets a question against a table, and estimates how far it was understood.
+"""Interprets a question against a table.
 
     question -> cells and columns that it names -> conditions -> the first matching rule -> query
 
-Words without an interpretation lower the trust.
+Words without an interpretation lower the trust (`query_trust`).
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from factmill.models.answering.tables.amounts import counted, mean
-from factmill.models.answering.tables.column_events import KINDS_OF_EVENTS, trust_left
 from factmill.models.answering.tables.column_mentions import ColumnMention
 from factmill.models.answering.tables.compared_with_row import compared_with_row
 from factmill.models.answering.tables.denied_rows import denied_rows, denies_something
+from factmill.models.answering.tables.query_trust import trust_in
+from factmill.models.answering.tables.question_mentions import GUESSED, NAME_OF_ROW, ReadQuestion
 from factmill.models.answering.tables.question_patterns import (
     AFTER,
     BEFORE,
@@ -24,7 +25,6 @@ from factmill.models.answering.tables.question_patterns import (
     DIFFERENCE,
     EITHER,
     LESS,
-    LIGHT,
     LISTED,
     MORE,
     NTH,
@@ -34,10 +34,7 @@ from factmill.models.answering.tables.question_patterns import (
 )
 from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.row_conditions import (
-    GUESSED,
-    NAME_OF_ROW,
     Condition,
-    ReadQuestion,
     compared_options,
     compared_rows,
     named_rows,
@@ -48,13 +45,6 @@ from factmill.models.answering.tables.table_query import TableOperation, TableQu
 from factmill.models.answering.tables.target_column import only_date, target_column
 from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedTable
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems, stem
-from factmill.models.answering.words.events import (
-    KNOWN,
-    asked_events,
-    events_of,
-    events_of_stems,
-)
 
 # How much is left of trust for the order of rows, and where the row's name is taken for what is
 # asked, although only the rest of the page is about that.
@@ -63,13 +53,6 @@ _OPPOSITE = {
     TableOperation.AFTER: TableOperation.BEFORE,
     TableOperation.BEFORE: TableOperation.AFTER,
 }
-# The penalty for the share of words not understood.
-_UNREAD, _UNREAD_OF_CELL = 1.6, 0.9
-# How much of such a word is forgiven that stands elsewhere on the page; what is left of trust for
-# each name that does, and for each that does not.
-_NEAR, _NAME_NEAR, _NAME_ABSENT = 0.5, 0.9, 0.35
-# How many rows are looked at for what is said of an event.
-_MAX_ROWS_AROUND = 5
 # What compares.
 _COMPARED = re.compile(r"\b(?:more|less|fewer|(?!other|rather)\w{3,}er)\b.*\bthan\b")
 # The higher position is the smaller number; of ranks people say both.
@@ -84,51 +67,8 @@ def query_of(
     read = ReadQuestion(QuestionWords.of(asked.text), table, about, near)
     query = _query(read, asked)
     if query is not None:
-        if not query.target.name.strip() and not table.is_keyed:
-            read.trust *= GUESSED
-        cost = _UNREAD_OF_CELL if query.operation is TableOperation.LOOKUP else _UNREAD
-        # The table alone is a request for a whole column.
-        near = near if query.conditions or query.options else frozenset()
-        left = _of_event(read, asked, query)
-        query.trust = left * read.trust * _understood(read, near, cost)
+        query.trust = trust_in(query, read, asked)
     return query
-
-
-def _of_event(read: ReadQuestion, asked: AskedFor, query: TableQuery) -> float:
-    """What is left of trust where a column states another event than the question asks for; words
-    that state its own event are understood."""
-    events = asked_events(asked.text)
-    if not events:
-        return 1.0
-    used = [*(one.column for one in (*query.conditions, *query.options)), query.order]
-    columns = {one for one in used if one is not None and one.kind is ColumnKind.DATE}
-    if not events <= KNOWN:
-        columns = set()  # verbs that no list has are seldom what a condition is about
-    if asked.kind in KINDS_OF_EVENTS:
-        columns.add(query.target)
-    rows = sorted(frozenset[int]().union(*(one.rows for one in query.conditions)))
-
-    def around() -> Iterator[str]:
-        yield from itertools.chain.from_iterable(one.stems for one in read.table.columns)
-        for row in rows[:_MAX_ROWS_AROUND]:
-            for cell in read.table.rows[row]:
-                yield from content_stems(cell.text)
-
-    left = 1.0
-    for column in columns:
-        name = _name_of(read, column, rows)
-        stated = events_of(name.lower()) or events_of_stems(read.about)
-        for n in [n for n in read.asked.unread if events_of(read.asked.words[n]) & stated]:
-            read.asked.read(n, n + 1)
-        left = min(left, trust_left(asked, name, read.about, around))
-    return left
-
-
-def _name_of(read: ReadQuestion, column: Column, rows: Sequence[int]) -> str:
-    """What a column is called; the keys of the rows in a table of keys and values."""
-    if not read.table.is_keyed:
-        return column.name
-    return " ".join(read.table.rows[n][0].text for n in rows)
 
 
 def _query(read: ReadQuestion, asked: AskedFor) -> TableQuery | None:
@@ -319,30 +259,6 @@ def _unnamed_target(read: ReadQuestion, asked: AskedFor) -> Column | None:
         read.understand_stems(frozenset(asked.focus[:1]))
         return read.table.key
     return None
-
-
-def _understood(read: ReadQuestion, near: frozenset[str], cost: float) -> float:
-    """The share of content words that were used, or that the page is about. Words found elsewhere
-    on the page count half, and a name found nowhere nearly rules the table out.
-    """
-    words = read.asked.words
-    meant = [n for n, word in enumerate(words) if word not in LIGHT or _is_name(read, n)]
-    unread = [n for n in meant if n in read.asked.unread and stem(words[n]) not in read.about]
-    content = [n for n in meant if n not in read.asked.unread or n in unread]
-    elsewhere = [n for n in unread if stem(words[n]) in near and not words[n].isdigit()]
-    names = [n for n in unread if n not in elsewhere and _is_name(read, n)]
-    names_near = [n for n in elsewhere if _is_name(read, n)]
-    missing = len(unread) - len(names) - _NEAR * len(elsewhere)
-    share = 1.0 - cost * missing / max(4, len(content))
-    near_names = [n for n in names_near if n - 1 not in names_near]  # the first words of names
-    trust = _NAME_NEAR ** len(near_names) * _NAME_ABSENT ** len(names)
-    return float(max(0.0, share) * trust)
-
-
-def _is_name(read: ReadQuestion, n: int) -> bool:
-    """Whether a word has a capital or a digit, and is not the first word."""
-    spelled = read.asked.spelled[n]
-    return n > 0 and (spelled[0].isupper() or spelled[0].isdigit())
 
 
 def _used(read: ReadQuestion, mention: ColumnMention, conditions: Sequence[Condition]) -> bool:

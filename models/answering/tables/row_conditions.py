@@ -5,29 +5,27 @@ from __future__ import annotations
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
 from factmill.models.answering.tables.cell_mentions import (
     CellMention,
-    cell_mentions,
-    loose_mentions,
-    numbered_mentions,
     outcome_mention,
-    part_mentions,
-    word_mentions,
 )
-from factmill.models.answering.tables.column_mentions import ColumnMention, column_mentions
-from factmill.models.answering.tables.named_ranges import time_mentions
+from factmill.models.answering.tables.question_mentions import (
+    AMBIGUOUS,
+    GUESSED,
+    PART,
+    ReadQuestion,
+)
 from factmill.models.answering.tables.question_patterns import (
     ASKS_WHICH,
     BARE_NUMBER,
     BETWEEN,
     COMPARISONS,
     DIFFERENCE,
-    DIFFERENCE_OF,
     EITHER,
     NOT_BARE_BEFORE,
     NOT_BARE_BEHIND,
@@ -35,20 +33,14 @@ from factmill.models.answering.tables.question_patterns import (
     YEARS_TO,
     number_in,
 )
-from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.typed_table import (
     Column,
     ColumnKind,
     TypedCell,
-    TypedTable,
 )
-from factmill.models.answering.words.content_words import stem
 from factmill.models.answering.words.dates_and_numbers import YEARS
 from factmill.models.answering.words.unit_ratios import ratio
 
-# Factors on trust for guesses, ambiguous mentions, parts of cells, and a row's name that is taken
-# for what is asked.
-GUESSED, AMBIGUOUS, PART, NAME_OF_ROW = 0.8, 0.5, 0.9, 0.95
 # "The ship that has been in service since 2007" is one of that year, and not of a later one.
 _THE_ONE_SINCE = re.compile(r"\b(?:that|which) has\b.*\bsince\b")
 
@@ -61,59 +53,6 @@ class Condition:
     rows: frozenset[int]
     first: int
     last: int
-
-
-class ReadQuestion:
-    """A question read against one table: the cells and columns that it names, and how far what was
-    made of it is to be trusted. `about` are the stems of what the page and the table are about,
-    `near` those of the rest of the page, where it is known."""
-
-    def __init__(
-        self,
-        asked: QuestionWords,
-        table: TypedTable,
-        about: frozenset[str],
-        near: frozenset[str] = frozenset(),
-    ) -> None:
-        self.asked, self.table, self.trust = asked, table, 1.0
-        self.about, self.near = about, near
-        times = time_mentions(asked, table)
-        spans = {(one.first, one.last) for one in times}
-        named = cell_mentions(asked, table)
-        self.cells = [*times, *(one for one in named if (one.first, one.last) not in spans)]
-        taken = _words_of(self.cells)
-        if (span := asked.find(DIFFERENCE_OF)) is not None:
-            taken.add(span[0])
-        self.columns: list[ColumnMention] = column_mentions(asked, table, taken)
-        understood = taken | _words_of(self.columns)
-        self.cells += part_mentions(asked, table, understood, about)
-        self.cells += loose_mentions(asked, table, taken | _words_of(self.cells))
-        understood = _words_of(self.columns) | _words_of(self.cells)
-        self.cells += word_mentions(asked, table, understood, about)
-        numbered = numbered_mentions(asked, table, self.columns)
-        self.cells += numbered
-        starts = {one.first for one in numbered}
-        self.columns = [one for one in self.columns if one.first not in starts]
-
-    def understand(self, pattern: re.Pattern[str]) -> None:
-        """Mark the words that a pattern matches as understood."""
-        if (span := self.asked.find(pattern)) is not None:
-            self.asked.read(span[0], span[1])
-
-    def understand_stems(self, stems: frozenset[str]) -> None:
-        """Mark the words with these stems as understood."""
-        for n in [n for n in self.asked.unread if stem(self.asked.words[n]) in stems]:
-            self.asked.read(n, n + 1)
-
-    def understand_column(self, named: Sequence[ColumnMention], column: Column) -> None:
-        """Mark the words that name a column as understood."""
-        for one in named:
-            if one.column == column:
-                self.asked.read(one.first, one.last)
-
-
-def _words_of(named: Sequence[CellMention | ColumnMention]) -> set[int]:
-    return {n for one in named for n in range(one.first, one.last)}
 
 
 def compared_rows(read: ReadQuestion) -> list[Condition]:

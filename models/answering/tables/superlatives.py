@@ -5,6 +5,12 @@ from __future__ import annotations
 import re
 
 from factmill.models.answering.tables.column_mentions import ColumnMention
+from factmill.models.answering.tables.question_mentions import (
+    AMBIGUOUS,
+    GUESSED,
+    NAME_OF_ROW,
+    ReadQuestion,
+)
 from factmill.models.answering.tables.question_patterns import (
     FREQUENT,
     IMPLIED,
@@ -12,13 +18,7 @@ from factmill.models.answering.tables.question_patterns import (
     MOST,
     TIME_WORDS,
 )
-from factmill.models.answering.tables.row_conditions import (
-    AMBIGUOUS,
-    GUESSED,
-    NAME_OF_ROW,
-    Condition,
-    ReadQuestion,
-)
+from factmill.models.answering.tables.row_conditions import Condition
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
 from factmill.models.answering.tables.target_column import names_the_rows, only_date, target_column
 from factmill.models.answering.tables.typed_table import Column, ColumnKind

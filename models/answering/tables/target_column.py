@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from factmill.models.answering.tables.column_mentions import ColumnMention
+from factmill.models.answering.tables.question_mentions import AMBIGUOUS, ReadQuestion
 from factmill.models.answering.tables.question_patterns import (
     PERSON_HEADER,
     PLACE_HEADER,
@@ -13,7 +14,6 @@ from factmill.models.answering.tables.question_patterns import (
     WHERE,
     WHO,
 )
-from factmill.models.answering.tables.row_conditions import AMBIGUOUS, ReadQuestion
 from factmill.models.answering.tables.typed_table import Column, ColumnKind, TypedTable
 from factmill.models.answering.words.content_words import stem
 from factmill.models.answering.words.measures import measures_another

@@ -61,3 +61,8 @@ def content_stems(text: str) -> list[str]:
     """The stems of the content words, in order."""
     words = (word.lower() for word in WORD.findall(text.replace("'s ", " ").replace("’s ", " ")))
     return [stem(word) for word in words if word not in STOP]
+
+
+def stem_set(text: str) -> frozenset[str]:
+    """The stems of the content words, without order."""
+    return frozenset(content_stems(text))

@@ -3,6 +3,9 @@
 "When was Tarn Mill demolished?"     asks for the event "demolish"
 "Opened", "Date of opening"          state the event "open"
 "When was Tarn Mill haunted?"        asks for one that only its own word states
+
+Words of one event need not mean the same: "destroyed" and "sank" both state that something was
+wrecked. What may stand for a word of a question is in `paraphrases`.
 """
 
 from __future__ import annotations

@@ -12,11 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from factmill.models.answering.decomposing.local_decomposer import (
-    Combining,
-    QuestionPlan,
-    local_plan,
-)
+from factmill.models.answering.decomposing.local_decomposer import local_plan
+from factmill.models.answering.decomposing.question_plan import Combining, QuestionPlan
 from factmill.models.answering.decomposing.subquestions import SubQuestion, single
 from factmill.models.answering.relevance.relevance import default_relevance
 from factmill.models.answering.routing.default_router import default_router

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from factmill.models.answering.decomposing.local_decomposer import QuestionPlan
+from factmill.models.answering.decomposing.question_plan import QuestionPlan
 from factmill.models.answering.decomposing.subquestions import SubQuestion, single
 from factmill.runtime.answers.answer import Draft
 from factmill.runtime.answers.combined_answers import combined_draft

@@ -8,9 +8,10 @@ import pytest
 from factmill.models.answering import span_extractor
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source, SourceUnit
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
+from factmill.models.answering.candidate_scores import without_itself
 from factmill.models.answering.reading.row_answers import ReadRows, tables_to_read
 from factmill.models.answering.reading.segment_log_odds import SegmentScores
-from factmill.models.answering.span_extractor import CandidateReader, extract, without_itself
+from factmill.models.answering.span_extractor import CandidateReader, extract
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
 from tests.models.answering.reading.made_scores import scores_of
 

@@ -10,7 +10,7 @@ from typing import cast
 
 from factmill.models.answering.answer_models import AnswerModels
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.runtime.index import Hit, Index, UnitHit
 
 
@@ -27,7 +27,7 @@ class FixedIndex:
 
     def search(self, query: str, k: int = 20) -> list[Hit]:
         self.queries.append(query)
-        asked = set(content_stems(query))
+        asked = stem_set(query)
         ranked = sorted(self.pages.items(), key=lambda page: -_score(asked, *page))
         found = [page for page in ranked if _score(asked, *page) > 0][:k]
         return [_hit(rank, asked, *page) for rank, page in enumerate(found, 1)]
@@ -61,11 +61,11 @@ def page_text(text: str) -> str:
     return "." * 100 + text
 
 
-def _score(asked: set[str], title: str, text: str) -> float:
-    return len(asked & set(content_stems(f"{title} {text}"))) / max(1, len(asked))
+def _score(asked: frozenset[str], title: str, text: str) -> float:
+    return len(asked & stem_set(f"{title} {text}")) / max(1, len(asked))
 
 
-def _hit(rank: int, asked: set[str], title: str, text: str) -> Hit:
+def _hit(rank: int, asked: frozenset[str], title: str, text: str) -> Hit:
     units = [
         UnitHit(
             f"unit-{title}-{number}", "proposition", text[start:end],

@@ -23,7 +23,8 @@ def ask(question: str, **pages: str) -> Answer:
     found = answer(question, fixed_index(**{**PAGES, **pages}))
     for citation in found.citations:
         text = page_text({**PAGES, **pages}[citation.title.replace(" ", "_")])
-        assert text[citation.start : citation.end] == citation.quote
+        # A table is no part of its page's text.
+        assert citation.start is None or text[citation.start : citation.end] == citation.quote
     assert found.ledger.calls == 0
     return found
 
@@ -98,6 +99,18 @@ def test_a_comparison_without_an_answer_is_a_step() -> None:
     found = ask("Are Ann Lee and Cid Orr of the same nationality?")
 
     assert (found.text, found.steps[-1].id, found.steps[-1].answer) == (DONT_KNOW, "compare", "")
+
+
+def test_a_table_that_answers_the_whole_question_is_a_step_with_its_page() -> None:
+    bridges = """Bridges of Fell
+| Bridge | Length (m) |
+| --- | --- |
+| Weaver's Bridge | 42 |
+| Otter Bridge | 117 |"""
+    found = ask("Which is longer, Weaver's Bridge or Otter Bridge?", Bridges=bridges)
+
+    assert (found.text, found.steps[-1].kind) == ("Otter Bridge", "table")
+    assert [hit.title for hit in found.steps[-1].hits] == ["Bridges"]
 
 
 def test_steps_say_what_was_asked_and_what_it_was_rewritten_to() -> None:

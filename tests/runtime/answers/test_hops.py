@@ -1,9 +1,19 @@
 from __future__ import annotations
 
+import asyncio
+from typing import cast
+
+import pytest
+
 from factmill.models.answering.answer_candidates import Candidate
-from factmill.models.answering.decomposing.subquestions import SubQuestion
-from factmill.runtime.answers.hops import Hop
-from factmill.runtime.index import Hit
+from factmill.models.answering.answer_models import AnswerModels
+from factmill.models.answering.decomposing.subquestions import SubQuestion, single
+from factmill.runtime.answers.answer_tools import AnswerTools
+from factmill.runtime.answers.hops import Hop, answer_hops
+from factmill.runtime.answers.question_limits import QuestionLimits
+from factmill.runtime.answers.session import Session
+from factmill.runtime.index import Hit, Index
+from tests.runtime.answers.fixed_index import FixedIndex
 
 HITS = tuple(Hit(1, 1.0, name, name, "", name, name, name, 0, 1, ()) for name in "abc")
 
@@ -29,3 +39,16 @@ def test_where_an_unlikely_candidate_stands_is_not_shown_for_it() -> None:
     assert hop(0.1).carried() == ["answer 0"]
     assert hop(0.1).answering() == []
     assert hop().carried() == hop().answering() == []
+
+
+@pytest.mark.parametrize(("reads", "text"), [(True, "read"), (False, "unread")])
+def test_the_reader_of_segments_is_asked_only_where_it_may_be(reads: bool, text: str) -> None:
+    def says(answer: str) -> list[Candidate]:
+        return [Candidate(answer, 0.8, 0, 0, 1)]
+
+    index = FixedIndex({"Tarn": "Tarn is a mill."})
+    index.answer_models = AnswerModels(lambda *_: says("read"), lambda *_: says("unread"))
+    session = Session("What is Tarn?", cast(Index, index), AnswerTools(), QuestionLimits())
+    hops = asyncio.run(answer_hops(session, single(session.question), reads=reads))
+
+    assert [hop.answer for hop in hops.values()] == [text]

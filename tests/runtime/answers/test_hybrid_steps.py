@@ -66,9 +66,13 @@ def test_facts_that_were_looked_up_are_needed_and_a_failed_lookup_says_why() -> 
     found = looked_up([{"calls": [{"name": "store_triples", "arguments": {"subject": "Quenby"}}]}])
     assert step(found, "answer").needs == ("attributes", "lookup", "retrieve")
 
-    failed = looked_up(["rubbish", "rubbish"])
-    assert step(failed, "lookup").answer == "left out: lookup: it holds no JSON object"
-    assert step(failed, "answer").needs == ("attributes", "retrieve")
+    for reply, why in (
+        ("rubbish", "it holds no JSON object"),
+        ({"calls": ["store_triples"]}, 'a call has "name" and "arguments"'),
+    ):
+        failed = looked_up([reply, reply])
+        assert step(failed, "lookup").answer == f"left out: lookup: {why}"
+        assert step(failed, "answer").needs == ("attributes", "retrieve")
 
 
 def test_the_sum_of_a_table_is_a_step_with_its_table() -> None:

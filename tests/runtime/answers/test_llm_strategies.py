@@ -12,6 +12,8 @@ from typing import Any, cast
 
 import pytest
 
+from factmill.models.answering.answer_candidates import Candidate
+from factmill.models.answering.answer_models import AnswerModels
 from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.models.llm.client import OpenAIClient
 from factmill.runtime.answers.answer import Answer
@@ -79,9 +81,15 @@ def ask(
 
 
 @pytest.mark.parametrize(
-    ("strategy", "steps"), [("hashrag", ["answer"]), ("compactrag", ["decompose", "answer"])]
+    ("strategy", "steps", "needs"),
+    [
+        ("hashrag", ["answer"], ("retrieve",)),
+        ("compactrag", ["decompose", "answer"], ("1", "2")),
+    ],
 )
-def test_each_call_is_one_request_with_its_step(strategy: str, steps: list[str]) -> None:
+def test_each_call_is_one_request_with_its_step(
+    strategy: str, steps: list[str], needs: tuple[str, ...]
+) -> None:
     with LlmServer(says(RIGHT)) as server:
         found = ask(server, strategy)
         sent = [headers["x-factmill-step"] for headers in server.headers]
@@ -92,6 +100,8 @@ def test_each_call_is_one_request_with_its_step(strategy: str, steps: list[str])
     assert set(found.ledger.seconds) >= {*steps, "search"}
     assert (found.text, found.known, found.unsupported) == ("3 May 1921", True, False)
     assert (found.strategy, found.notice, found.build_id) == (strategy, "", "build-1")
+    last = found.steps[-1]
+    assert (last.kind, last.answer, last.needs) == ("answer", "3 May 1921", needs)
 
 
 def test_citations_are_quotes_of_their_page() -> None:
@@ -116,6 +126,8 @@ def test_compactrag_puts_answers_into_later_questions() -> None:
     assert [step.needs for step in hops] == [(), ("1",)]
     assert [step.answer for step in hops] == ["Ardith Vossberg", "3 May 1921"]
     assert hops[1].hits[0].title == "Ardith Vossberg"
+    prompt = server.bodies[-1]["messages"][1]["content"]
+    assert INDEX["Tarn_Song"] in prompt, "a short segment is shown as a whole"
 
 
 @pytest.mark.parametrize(
@@ -318,6 +330,24 @@ def test_hashrag_shows_three_segments_of_a_page() -> None:
 
     prompt = server.bodies[-1]["messages"][1]["content"]
     assert [text in prompt for text in segments.values()] == [True, True, True, False]
+
+
+def test_compactrag_shows_units_of_long_segments_and_what_was_found_by_rules() -> None:
+    def read(*_: object) -> list[Candidate]:
+        pytest.fail("the packaged reader was asked")
+
+    class ByRules(FixedIndex):
+        answer_models = AnswerModels(read)
+
+    text = "Tarn Song was directed by Ardith Vossberg. " + "It is a film of boats. " * 200
+    reply = {**RIGHT, "answer": "Ardith Vossberg"}
+    with LlmServer(says(reply)) as server:
+        found = ask(server, "compactrag", cast(Index, ByRules({"Tarn Song": text})))
+
+    assert found.citations[0].quote == "Tarn Song was directed by Ardith Vossberg."
+    prompt = server.bodies[-1]["messages"][1]["content"]
+    assert "directed by? found: Ardith Vossberg\n" in prompt
+    assert "born? found: nothing\n" in prompt
 
 
 def test_compactrag_shows_the_beginning_of_a_long_segment_without_facts() -> None:

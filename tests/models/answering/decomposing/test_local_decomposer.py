@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.models.answering.decomposing.local_decomposer import Combining, local_plan
+from factmill.models.answering.decomposing.local_decomposer import local_plan
 from factmill.models.answering.decomposing.noun_chains import noun_chain
+from factmill.models.answering.decomposing.question_plan import Combining
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,16 @@ def test_a_number_needs_all_words_of_the_thing_beside_it() -> None:
     assert list(key_values(asked, sources)) == []
 
 
+def test_another_value_needs_them_on_its_page() -> None:
+    asked = asked_for("What is the SKU of the box of the lantern?")
+    box, wick = (
+        Source(text, "Lantern", 0.5, page="1") for text in ("The box.", "A wick.\nSKU: 50")
+    )
+
+    assert [one.text for one in key_values(asked, [box, wick])] == ["50"]
+    assert list(key_values(asked, [box._replace(page="2"), wick])) == []
+
+
 def test_two_values_that_are_equally_sure_answer_nothing() -> None:
     sources = [Source(LANTERN, "", 0.5, page="1"), Source(LANTERN[:-9] + "31.00 EUR", "", 0.5)]
 

@@ -34,7 +34,5 @@ def amounts(question: str, text: str, title: str = "Tarn Mill") -> list[str]:
         ("How much smoked ham do I need?", PIE, []),
     ],
 )  # fmt: skip
-def test_an_amount_beside_the_thing_answers(
-    question: str, text: str, answers: list[str]
-) -> None:
+def test_an_amount_beside_the_thing_answers(question: str, text: str, answers: list[str]) -> None:
     assert amounts(question, text) == answers

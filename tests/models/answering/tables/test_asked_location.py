@@ -37,4 +37,6 @@ def test_only_a_question_for_where_something_is_asks_for_a_location(
 def test_the_location_of_a_table_answers() -> None:
     page = Source(LADY, "Wooden lady of Tarn", 0.8)
 
-    assert extract("Where does the wooden lady of Tarn stand?", [page])[0].text == "Long Room, bay 6"
+    assert (
+        extract("Where does the wooden lady of Tarn stand?", [page])[0].text == "Long Room, bay 6"
+    )

@@ -9,7 +9,7 @@ import pytest
 from factmill.models.answering.tables.cell_values import cell_value
 from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, answer_from_table
 from factmill.models.answering.tables.typed_table import ColumnKind, typed_table
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from tests.benchmarks.made_table_questions import made_questions
 from tests.models.answering.tables.asked_table import said
 
@@ -81,7 +81,7 @@ def test_rows_are_named_by_what_only_the_rest_of_the_page_is_about() -> None:
     question = "Which painting is in a private house?"
 
     assert said(question, works) is None
-    found = answer_from_table(question, works, near=frozenset(content_stems("She was a painter")))
+    found = answer_from_table(question, works, near=stem_set("She was a painter"))
     assert found is not None
     assert (found.text, found.score > TABLE_THRESHOLD) == ("Noon", True)
 
@@ -288,7 +288,7 @@ def test_keys_and_values_have_no_order_and_no_number_of_rows() -> None:
 def test_a_name_that_only_the_rest_of_the_page_has_lowers_trust() -> None:
     def score(where: str) -> float:
         question = f"How many cars does the Gull carry to {where}?"
-        found = answer_from_table(question, FERRIES, near=frozenset(content_stems(where)))
+        found = answer_from_table(question, FERRIES, near=stem_set(where))
         assert found is not None
         return found.score
 

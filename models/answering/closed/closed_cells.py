@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.sentences.page_orders import order_spans
+from factmill.models.answering.tables.question_mentions import ReadQuestion
 from factmill.models.answering.tables.question_patterns import LIGHT
 from factmill.models.answering.tables.question_words import QuestionWords
-from factmill.models.answering.tables.row_conditions import ReadQuestion, named_rows
+from factmill.models.answering.tables.row_conditions import named_rows
 from factmill.models.answering.tables.typed_table import TypedCell, typed_table
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems, stem
+from factmill.models.answering.words.content_words import stem, stem_set
 
 _SURE = 0.7
 _EXCEPTED = re.compile(r"\b(?:not|except|excluding)\b(?: (?:on|in|at|for))? ([^();,.]{1,60})")
@@ -29,7 +30,7 @@ def closed_cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candida
         table = typed_table(source.text) if "|" in source.text else None
         if table is None or order_spans(source.text):
             continue
-        about = frozenset(content_stems(f"{source.title} {table.caption}"))
+        about = stem_set(f"{source.title} {table.caption}")
         read = ReadQuestion(QuestionWords.of(asked.text), table, about)
         conditions = named_rows(read)
         rows = frozenset(range(len(table.rows))).intersection(*(one.rows for one in conditions))
@@ -45,7 +46,7 @@ def closed_cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candida
         for one in named:
             cell = row[one.column.index]
             read.asked.read(one.first, one.last)
-            if not cell.blank and _is_about(read, frozenset(content_stems(cell.text))):
+            if not cell.blank and _is_about(read, stem_set(cell.text)):
                 text = "no" if cell.denies != asked.negated else "yes"
                 yield Candidate(text, _SURE, number, row[0].start, row[-1].end, Origin.CLOSED)
 
@@ -53,7 +54,7 @@ def closed_cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candida
 def _is_excepted(row: Sequence[TypedCell], asked: AskedFor) -> bool:
     """Whether a cell of the row excepts what is asked about: "A (not on Sundays)"."""
     excepted = (one for cell in row for one in _EXCEPTED.findall(cell.text))
-    return any((said := set(content_stems(one))) and said <= asked.stems for one in excepted)
+    return any((said := stem_set(one)) and said <= asked.stems for one in excepted)
 
 
 def _is_about(read: ReadQuestion, said: frozenset[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Source
-from factmill.models.answering.sentences.closed_answers import closed_answers
+from factmill.models.answering.closed.closed_answers import closed_answers
 from factmill.models.answering.words.asked_for import asked_for
 
 

@@ -1,4 +1,4 @@
-"""Words of questions, and the words that pages use instead of them.
+"""Words of questions, and the words that the sentences of pages use instead of them.
 
 "In which year was the hall erected?"   pages say "built", "constructed", "put up"
 "Who is the boss of the ferry?"         pages say "led", "director"
@@ -6,6 +6,9 @@
 What stands left of a colon is asked for by the words on its right. Where there is no colon, each
 word may stand for each other. Commas part them, since some are phrases. "who|runs" is "runs" behind
 "who".
+
+A question is asked anew with these words; the headers of tables have others (`header_words`), and
+`events` tells which words state the same event, whatever was asked.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-_FIELDS = """
+_PARAPHRASES = """
 built, erected, constructed, put up
 founded, established, set up, instituted, brought into being, started up: started
 closed, shut, shut down, closed down
@@ -212,7 +215,7 @@ winner, winners: won, champion
 def _others() -> dict[str, tuple[str, ...]]:
     """What pages may say for the words that are asked with."""
     found: dict[str, list[str]] = {}
-    for line in filter(None, _FIELDS.splitlines()):
+    for line in filter(None, _PARAPHRASES.splitlines()):
         asked, colon, said = line.partition(":")
         words = _listed(asked)
         for word in words:
@@ -225,7 +228,7 @@ def _others() -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def _asked() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
+def _pattern_and_others() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
     """A pattern of all words that are asked with, longest first, and what pages may say for what it
     matches. One pattern, because each question is searched.
     """
@@ -250,11 +253,11 @@ def _listed(words: str) -> list[str]:
     return [word.strip() for word in words.split(",") if word.strip()]
 
 
-def asked_otherwise(question: str) -> list[tuple[int, int, tuple[str, ...]]]:
+def paraphrases_of(question: str) -> list[tuple[int, int, tuple[str, ...]]]:
     """The words of a question that pages may say otherwise: where they stand, and what pages may
     say. They do not overlap; names are not among them.
     """
-    pattern, others = _asked()
+    pattern, others = _pattern_and_others()
     return [
         (match.start(), match.end(), others[match.group()]) for match in pattern.finditer(question)
     ]

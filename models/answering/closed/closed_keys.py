@@ -12,7 +12,7 @@ from enum import Enum
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.sentences.page_orders import order_spans
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.models.text.markdown_tables import markdown_rows
 
 _SURE = 0.8
@@ -34,7 +34,7 @@ class SaidOfKey(Enum):
 def value_of_key(text: str, asked: frozenset[str]) -> SaidOfKey | None:
     """What a line says of a key that has all these stems; None where it is no such line."""
     match = _KEY_AND_VALUE.match(text)
-    if match is None or not asked <= frozenset(content_stems(match["key"])):
+    if match is None or not asked <= stem_set(match["key"]):
         return None
     if match["neither"]:
         return SaidOfKey.NEITHER
@@ -46,7 +46,7 @@ def closed_rows(
 ) -> Iterator[Candidate]:
     """Candidates of rows of a key and a "yes" or "no"; what else is asked stands in the title."""
     for number, source in enumerate(sources):
-        wanted = asked.stems - filler - frozenset(content_stems(source.title))
+        wanted = asked.stems - filler - stem_set(source.title)
         rows = markdown_rows(source.text) if wanted and "|" in source.text else []
         if not rows or any(len(row) != 2 for row in rows) or order_spans(source.text):
             continue

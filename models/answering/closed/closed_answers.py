@@ -16,29 +16,29 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
-from factmill.models.answering.sentences.claimed_days import ClaimedDays, claimed_days
-from factmill.models.answering.sentences.claimed_ranges import claimed_range
-from factmill.models.answering.sentences.claimed_roles import are_reversed, is_of_relative
-from factmill.models.answering.sentences.closed_keys import SaidOfKey, closed_rows, value_of_key
-from factmill.models.answering.sentences.closed_states import (
+from factmill.models.answering.closed.claimed_days import ClaimedDays, claimed_days
+from factmill.models.answering.closed.claimed_ranges import claimed_range
+from factmill.models.answering.closed.claimed_roles import are_reversed, is_of_relative
+from factmill.models.answering.closed.closed_cells import closed_cells
+from factmill.models.answering.closed.closed_keys import SaidOfKey, closed_rows, value_of_key
+from factmill.models.answering.closed.closed_states import (
     compounds,
     in_forms_of,
     in_plain_words,
     stated,
 )
-from factmill.models.answering.sentences.named_elsewhere import (
+from factmill.models.answering.closed.named_elsewhere import (
     is_named_before,
     without_descriptions,
 )
-from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
-from factmill.models.answering.sentences.restricted_claims import (
+from factmill.models.answering.closed.restricted_claims import (
     another_only,
     is_in_one_clause,
     is_left_open,
     limits_age,
     others_only,
 )
-from factmill.models.answering.tables.closed_cells import closed_cells
+from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
 from factmill.models.answering.words.asked_for import NEGATION, AskedFor, asked_for
 from factmill.models.answering.words.content_words import content_stems, stem
 from factmill.models.answering.words.dates_and_numbers import NUMBER, dates_in
@@ -80,25 +80,13 @@ def closed_answers(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate
     ("Is it in Oslo or in Lund?"), nor for what two things have in common: no sentence says it."""
     if _CHOICE.search(asked.text):
         return []
-    asked = asked_for(in_plain_words(asked.text))
-    described = asked
-    asked = without_descriptions(asked, sources)
+    described = asked_for(in_plain_words(asked.text))
+    asked = without_descriptions(described, sources)
     found = [*closed_cells(described, sources), *closed_rows(described, sources, _FILLER)]
     for read in best_sentences(asked, sources, _SENTENCES):
-        said = _verdict(asked, sources[read.source], read)
-        if said is not None:
-            text, score = said
-            sentence = read.sentence
-            found.append(
-                Candidate(
-                    text,
-                    score,
-                    read.source,
-                    sentence.start,
-                    sentence.end,
-                    Origin.CLOSED,
-                )
-            )
+        if said := _verdict(asked, sources[read.source], read):
+            span = read.sentence.start, read.sentence.end
+            found.append(Candidate(*said, read.source, *span, Origin.CLOSED))
     return sorted(found, key=lambda candidate: -candidate.score)
 
 

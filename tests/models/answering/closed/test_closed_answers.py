@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Source
-from factmill.models.answering.sentences.closed_answers import closed_answers
+from factmill.models.answering.closed.closed_answers import closed_answers
 from factmill.models.answering.words.asked_for import asked_for
 
 KEEPER = (
@@ -109,13 +109,15 @@ def test_names_have_the_roles_that_are_asked_about(question: str, text: str, ans
         ("Does the Tarn Mill have at least 14 floors?", "yes"),
         ("Does the Tarn Mill have at most 13 floors?", "no"),
         ("Does the Holm Mill have more than 12 floors?", ""),
+        ("Does the Fell Hall have between 1100 and 3000 seats?", "yes"),
+        ("Does the Fell Hall have between 1300 and 3000 seats?", "no"),
         ("Was the Holm Barn built before 1950?", ""),
     ],
 )
 def test_a_value_lies_in_the_range_that_is_asked_about(question: str, answer: str) -> None:
     text = (
         "The Tarn Mill was built in 1905. The Tarn Mill has 14 floors. "
-        "The Holm Barn was built in 1901, and again in 1960."
+        "The Holm Barn was built in 1901, and again in 1960. The Fell Hall has 1,250 seats."
     )
 
     assert said(question, text) == answer

@@ -18,7 +18,7 @@ from factmill.models.answering.tables.question_patterns import (
     YEAR_RANGES,
     number_in,
 )
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import stem_set
 from factmill.models.answering.words.dates_and_numbers import NUMBER, YEARS, dates_in, number_of
 
 _DECADE = re.compile(r"\b(?:in|during) the (?P<year>1\d\d0|20\d0)s\b")
@@ -77,7 +77,7 @@ def claimed_range(question: str) -> ClaimedRange | None:
 
 def _range(claim: re.Match[str], of_years: bool, fits: Callable[[float], bool]) -> ClaimedRange:
     said = claim.group()
-    return ClaimedRange(said, frozenset(content_stems(said)), of_years, fits)
+    return ClaimedRange(said, stem_set(said), of_years, fits)
 
 
 def _is_year(compares: Callable[[int, int], bool], limit: int, told: float) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from factmill.models.answering.sentences.claimed_days import is_subject
+from factmill.models.answering.closed.claimed_days import is_subject
 from factmill.models.answering.words.content_words import content_stems, stem
 
 # Words for a state, and words for its opposite.

@@ -14,7 +14,7 @@ from dataclasses import replace
 from factmill.models.answering.answer_candidates import Source
 from factmill.models.answering.sentences.read_sentences import Sentence, sentences_of
 from factmill.models.answering.words.asked_for import AskedFor
-from factmill.models.answering.words.content_words import STOP, content_stems
+from factmill.models.answering.words.content_words import STOP, stem_set
 
 _NAME = r"[A-Z][\w.'’-]*"
 _DESCRIBED = re.compile(
@@ -39,7 +39,7 @@ def without_descriptions(asked: AskedFor, sources: Sequence[Source]) -> AskedFor
             continue
         wanted = stems | name
         if any(
-            wanted <= one.stems | frozenset(content_stems(source.title)) and stems & one.stems
+            wanted <= one.stems | stem_set(source.title) and stems & one.stems
             for source in sources
             for one in sentences_of(source.text)
         ):
@@ -53,9 +53,9 @@ def _descriptions(question: str) -> Iterator[tuple[frozenset[str], frozenset[str
     if described:
         words = described["words"].split()
         if not any(word in STOP or _TELLS_APART.match(word) for word in words):
-            yield _stems(described["words"]), _stems(described["name"])
+            yield stem_set(described["words"]), stem_set(described["name"])
     if placed:
-        yield _stems(placed["words"]), _stems(placed["name"])
+        yield stem_set(placed["words"]), stem_set(placed["name"])
 
 
 def is_named_before(missing: frozenset[str], source: Source, sentence: Sentence) -> bool:
@@ -68,9 +68,5 @@ def is_named_before(missing: frozenset[str], source: Source, sentence: Sentence)
         text = source.text[one.start : one.end]
         first = _OTHER_NAME.search(text)
         if first and not _GOES_ON.match(text):
-            return missing <= one.stems and not missing.isdisjoint(_stems(first.group()))
+            return missing <= one.stems and not missing.isdisjoint(stem_set(first.group()))
     return False
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(content_stems(text))

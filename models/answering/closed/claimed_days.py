@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from factmill.models.answering.words.asked_for import NEGATION
-from factmill.models.answering.words.content_words import content_stems
+from factmill.models.answering.words.content_words import content_stems, stem_set
 
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _MONTHS = (
@@ -57,7 +57,7 @@ _DAY_OF_MONTH = re.compile(rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? {_MONTH}|{_MONTH} \
 _CLOSED = re.compile(rf"\b(?:closed|shut)\b|{NEGATION.pattern}")
 _STATE = re.compile(r"\b(?:open|opens|opening|closed|closes|shut|visit|visited)\b")
 _OPEN_ON = re.compile(rf"\bopen (?:only |on )*{_DAY}")
-_ADVERBS = frozenset(content_stems("again always daily normally only still usually now"))
+_ADVERBS = stem_set("again always daily normally only still usually now")
 _EXCEPT = re.compile(r"\b(?:except|apart from|other than|but not|not|excluding)\b")
 _PARTS = re.compile(r"[,;]|\b(?:but|and (?=closed|shut|is closed|are closed))")
 _BEHIND_NOUN = re.compile(r"\b(?:of|in|at|on|by|near|behind|with|from|for)\b", re.IGNORECASE)
@@ -135,9 +135,7 @@ def claimed_days(question: str) -> ClaimedDays | None:
         if match := pattern.search(asked):
             said = f"{match.group()} {state.group() if state else ''}"
             days = frozenset(_numbers(match, of_week))
-            return ClaimedDays(
-                frozenset(content_stems(said)), days, of_week, state is not None, closed
-            )
+            return ClaimedDays(stem_set(said), days, of_week, state is not None, closed)
     return None
 
 

@@ -1,0 +1,1 @@
+"""Tests of answers to closed questions: yes or no."""
