@@ -7,6 +7,7 @@ import pytest
 from factmill.models.answering.words.answer_words import DONT_KNOW
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import answer
+from factmill.runtime.answers.extractive import WHOLE
 from tests.runtime.answers.fixed_index import fixed_index, page_text
 
 PAGES = {
@@ -82,6 +83,18 @@ RAILWAY = (
 )
 def test_the_later_of_two_events_has_the_later_date(question: str, text: str) -> None:
     assert ask(question, Fell_Railway=RAILWAY).text == text
+
+
+def test_a_described_thing_that_is_not_found_is_asked_about_as_it_is() -> None:
+    brewery = "Heron Brewery is in Lund. The water comes from a well that is 64 m deep."
+    found = ask("How deep is the well that supplies Heron Brewery?", Heron_Brewery=brewery)
+
+    assert found.text == "64 m"
+    assert found.steps[-1].id == WHOLE
+    # Whoever a relation is asked of must be found.
+    text = "Fell Light was designed by Hugh Fry, whose father was rich."
+    found = ask("Who was the father of the engineer who designed Fell Light?", Fell_Light=text)
+    assert WHOLE not in [one.id for one in found.steps]
 
 
 def test_a_date_in_a_table_is_no_time_between_two_dates() -> None:

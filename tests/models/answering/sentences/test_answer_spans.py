@@ -37,6 +37,8 @@ def spans(question: str, text: str) -> set[str]:
         ("Who built it?", "It was built by the mason Josiah Crane.", "Josiah Crane"),
         ("What is it built of?", "It was built of grey limestone in Oss.", "grey limestone"),
         ("What is it called?", 'The fog is called "the wool" there.', "the wool"),
+        ("Who opened it?", "It was opened by the Lord Mayor of Oss.", "Lord Mayor of Oss"),
+        ("How come it closed?", "It was closed because the bridge leaned.", "the bridge leaned"),
         ("Why was it closed?", "It was closed because the bridge leaned.", "the bridge leaned"),
         (
             "At what times does it leave?",
@@ -74,6 +76,9 @@ def test_a_name_begins_with_no_year_and_a_phrase_ends_before_another_clause() ->
         ("It is cold, as warm air would shake it.", "warm air would shake it",
          "warm air would shake it"),
         ("The roof has a hole.", "The roof", "The roof"),
+        ("They wore green because the firm had a large stock. It rains.", "had a large stock",
+         "the firm had a large stock"),
+        ("They wore green because it was cheap.", "cheap", "cheap"),
     ],
 )  # fmt: skip
 def test_a_subject_behind_because_is_no_whole_reason(text: str, reason: str, whole: str) -> None:

@@ -5,6 +5,7 @@ import pytest
 from factmill.models.answering.sentences.other_subjects import (
     is_for_another_deed,
     is_of_another,
+    is_of_owner,
     says_no_order,
 )
 from factmill.models.answering.words.asked_for import asked_for
@@ -75,3 +76,21 @@ def test_what_a_deed_was_for_is_the_reason_of_no_other(
         if start >= 0:
             span = start, start + len(said)
             assert is_for_another_deed(asked_for(question), text, span) is of_another
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "title", "of_owner"),
+    [
+        ("When did Ann Lee's brother Bob die?", "Ann Lee died in 1952.", "Ann Lee", True),
+        ("When did Ann Lee's brother Bob die?", "Her brother Bob died in 1952.", "Ann Lee", False),
+        ("When did Ann Lee's brother Bob die?", "Bob was a cook. He died in 1952.", "Oss", False),
+        ("When did Ann Lee's brother Bob die?", "He died in 1952.", "Bob Lee", False),
+        ("When did Ann Lee's brother die?", "Ann Lee died in 1952.", "Ann Lee", False),
+    ],
+)
+def test_what_is_said_of_somebody_is_not_said_of_her_brother(
+    question: str, text: str, title: str, of_owner: bool
+) -> None:
+    start = text.index("1952")
+
+    assert is_of_owner(asked_for(question), text, title, (start, start + 4)) is of_owner
