@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.sentences.page_orders import overlaps
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
-from factmill.models.answering.sentences.several_answers import number_asked_for, says_as_many
+from factmill.models.answering.sentences.several_answers import lists_as_many, says_as_many
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import stem_set
@@ -45,13 +45,15 @@ def without_itself(asked: AskedFor, candidates: Sequence[Candidate]) -> list[Can
 def fitting(asked: AskedFor, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Candidates; the person that is asked about, and those that are fewer or more things than are
     asked for, less likely; those that are as many, likelier."""
-    surer = 1.0 if number_asked_for(asked.text) is None else _SO_MANY
-    return [
-        one._replace(score=1 - (1 - one.score) * surer)
-        if says_as_many(asked.text, one.text)
-        else one._replace(score=one.score * _NOT_SO_MANY)
-        for one in without_itself(asked, candidates)
-    ]
+    return [_by_number(asked, one) for one in without_itself(asked, candidates)]
+
+
+def _by_number(asked: AskedFor, candidate: Candidate) -> Candidate:
+    if not says_as_many(asked.text, candidate.text):
+        return candidate._replace(score=candidate.score * _NOT_SO_MANY)
+    if lists_as_many(asked.text, candidate.text):
+        return candidate._replace(score=1 - (1 - candidate.score) * _SO_MANY)
+    return candidate
 
 
 def agreed(found: Sequence[Candidate], read: Sequence[Candidate]) -> list[Candidate]:

@@ -70,7 +70,7 @@ _FILLER = frozenset(
     stem(word)
     for word in (
         "ever really actually still today currently true possible ok okay allow visitors people "
-        "anyone anybody somebody guests aboard board among very"
+        "anyone anybody anything somebody guests aboard board among very get"
     ).split()
 )
 

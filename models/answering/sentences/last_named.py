@@ -19,7 +19,6 @@ _GOES_ON = re.compile(
     r"(?:he|she|it(?! (?:took|takes|costs?|is said|was (?:not|only)) )|they|his|her|its|their)\b",
     re.IGNORECASE,
 )
-_PERSONAL = re.compile(r"(?:he|she)\b", re.IGNORECASE)
 # What a sentence is about: its subject, or the name of what it introduces.
 _SUBJECT = re.compile(rf"(?:(?:The|A|An) )?(?P<name>{_NAME})(?= [a-z(]|,)")
 _INTRODUCED = re.compile(rf"\b(?:is|are|was|were|called|named) (?:the )?(?P<name>{_NAME})")
@@ -30,31 +29,26 @@ _FIRST_WORDS = frozenset(
 )
 
 
-# What is left of a probability where another thing was named last, and where nothing was.
-_OF_LAST, _OF_UNKNOWN = 0.2, 0.5
-
-
-def left_of_last_named(asked: AskedFor, title: str, text: str, span: Span) -> float:
-    """What is left of the probability of a span whose sentence says "she" or "its" of a thing that
-    another name was given to, in the same paragraph and after the last name of the question; or
-    of one that stands before the segment."""
+def is_of_last_named(asked: AskedFor, title: str, text: str, span: Span) -> bool:
+    """Whether the sentence of a span says "she" or "its" of a thing that another name was given to,
+    in the same paragraph and after the last name of the question."""
     names = frozenset(one for one in asked.names if not one[0].isdigit())
     missing = names - _title_stems(title)
     if not missing:
-        return 1.0
+        return False
     sentences = sentences_of(text)
     own = next((n for n, one in enumerate(sentences) if one.start <= span[0] < one.end), None)
     if own is None or not _GOES_ON.match(text, sentences[own].start):
-        return 1.0
+        return False
     missing -= sentences[own].stems | sentences[own].heading
     for number in range(own - 1, -1, -1):
         before = sentences[number]
         if not missing - before.stems or "\n" in text[before.end : sentences[own].start]:
-            return 1.0
+            return False
         subject = _subject(text, before)
         if subject:
-            return _OF_LAST if subject - asked.stems and missing else 1.0
-    return _OF_UNKNOWN if missing and _PERSONAL.match(text, sentences[own].start) else 1.0
+            return bool(subject - asked.stems) and bool(missing)
+    return False
 
 
 @lru_cache(256)

@@ -56,8 +56,13 @@ def ranges(text: str, start: int, end: int) -> Iterator[Span]:
             yield first, last
 
 
-def number_asked_for(question: str) -> float | None:
-    """How many things a question asks for, if it says so."""
+def lists_as_many(question: str, answer: str) -> bool:
+    """Whether a question asks for a number of things, and an answer lists them and nothing else."""
+    many = _number_asked_for(question)
+    return many is not None and len(_BETWEEN_ITEMS.split(answer)) == many
+
+
+def _number_asked_for(question: str) -> float | None:
     many = _FOR_SO_MANY.match(question)
     return number_of(many[1]) if many else None
 
@@ -74,7 +79,7 @@ def says_as_many(question: str, answer: str) -> bool:
     """Whether an answer has as many things as a question asks for; true where it asks for no
     number."""
     told = _told(answer)
-    if (many := number_asked_for(question)) is not None:
+    if (many := _number_asked_for(question)) is not None:
         return told == many
     if asks_for_range(question):
         return _ENDS.search(answer) is not None

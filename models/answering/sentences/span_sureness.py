@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.sentences.excluded_things import is_left_out
 from factmill.models.answering.sentences.featured_spans import MAX_SENTENCES, SpanWithFeatures
-from factmill.models.answering.sentences.last_named import left_of_last_named
+from factmill.models.answering.sentences.last_named import is_of_last_named
 from factmill.models.answering.sentences.other_events import left_of_event
 from factmill.models.answering.sentences.other_subjects import (
     is_for_another_deed,
@@ -30,6 +30,8 @@ from factmill.models.text.span import Span
 _NAME_ABSENT, _NAME_ELSEWHERE = 0.3, 0.5
 # And of a span that its sentence says of something else.
 _OF_ANOTHER = 0.4
+# And of one that its sentence says of what was named last.
+_OF_LAST_NAMED = 0.2
 # And of who came before, where who came after is asked for.
 _WRONG_NEIGHBOUR = 0.1
 # And of what is said of Ann Lee, where "Ann Lee's brother Bob" is asked about.
@@ -133,7 +135,8 @@ def left_of_another(asked: AskedFor, sources: Sequence[Source], candidate: Candi
     it of another event, or of another thing."""
     source, span = sources[candidate.source], (candidate.start, candidate.end)
     left = left_of_event(asked, source.text, span)
-    left *= left_of_last_named(asked, source.title, source.text, span)
+    if is_of_last_named(asked, source.title, source.text, span):
+        left *= _OF_LAST_NAMED
     if is_wrong_neighbour(asked, source.text, span):
         left *= _WRONG_NEIGHBOUR
     if is_of_owner(asked, source.text, source.title, span):

@@ -48,6 +48,7 @@ wrote, penned, authored: author, written
 designed, architect, designer, drew up, planned, engineer
 built by, builder
 owns, owner, proprietor, belongs
+belong to, belonged to: owned by
 boss, in charge, who|leads, who|runs, who|heads, who|led, the|head, the|chief: led, director, \
 managing director, manager, headed, run, warden, chairman, chairwoman, president
 coach, coaches, coached, trainer, trains: managed, manager, coached
@@ -120,6 +121,8 @@ yearly, annually, each year: every year, annual, per year
 largest, biggest
 fewest, least
 banned, forbidden, prohibited
+borrow: lend, lends
+let in: come in, admitted
 permitted, allowed
 nickname: called
 source: rises, comes from
