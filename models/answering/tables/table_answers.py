@@ -108,6 +108,11 @@ def _without(question: str, title: str) -> str:
     return question
 
 
+def _named(word: str, column: Column | None) -> str:
+    """The word and the name of the column, "" for a column without one."""
+    return f"{word} {column.name!r}" if column and column.name.strip() else ""
+
+
 Found = tuple[str, list[TypedCell], float]
 
 
@@ -146,9 +151,10 @@ class _Evaluation:
 
     def _said(self) -> str:
         query = self.query
-        of = f" by {query.order.name!r}" if query.order and query.order != query.target else ""
-        rows = f" in {len(self.rows)} of {len(self.table.rows)} rows"
-        return f"{query.operation.value} of {query.target.name!r}{of}{rows}"
+        by = query.order if query.order != query.target else None
+        rows = f"in {len(self.rows)} of {len(self.table.rows)} rows"
+        named = [query.operation.value, _named("of", query.target), _named("by", by), rows]
+        return " ".join(filter(None, named))
 
     def _of_rows(self) -> Found | None:
         operation, query = self.query.operation, self.query
