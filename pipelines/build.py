@@ -16,7 +16,7 @@ from factmill.pipelines.extract import extract
 from factmill.pipelines.index import index
 from factmill.pipelines.job import Job
 from factmill.pipelines.learn import learn
-from factmill.pipelines.learn_links import learn_links, needs_link_scorer
+from factmill.pipelines.learn_links import learn_links
 from factmill.pipelines.open_build import (
     brought_answers,
     is_current,
@@ -83,7 +83,7 @@ def run_jobs(job: Job, cleaned: bool = False, needs_answers: bool = False) -> Ma
 
         # The weights of names that lead from page to page, learned from labelled questions.
         # 50_index -> 30_models/link_scorer
-        if needs_link_scorer(job):
+        if job.needs_link_scorer:
             stages.run("learn_links", learn_links)
 
         # Verifies counts and checksums, opens and searches the build with the runtime, and measures

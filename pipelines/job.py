@@ -11,6 +11,7 @@ from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import FileEntry
 from factmill.schemas.stage_notes import read_stages
 from factmill.transforms.inputs.discovery import Split, plan_splits
+from factmill.transforms.learn.learn_link_scorer import has_learned_links
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,13 @@ class Job:
     def begun_for(self, stage: str) -> BuildDir | None:
         """The build that was begun, if it ran this stage with the same code and settings."""
         return self._same(stage, self.begun)
+
+    @property
+    def needs_link_scorer(self) -> bool:
+        """Whether the job learn_links has work: questions are given, or the parent trained a
+        scorer.
+        """
+        return self.settings.train_links is not None or has_learned_links(self.parent)
 
     def _same(self, stage: str, other: BuildDir | None) -> BuildDir | None:
         if other is None:

@@ -16,6 +16,7 @@ from factmill.pipelines.job import Job
 from factmill.pipelines.link_training_questions import asked_questions
 from factmill.runtime.evaluate import read_questions
 from factmill.runtime.opening import open_build
+from factmill.schemas.manifest import StageCounts
 from factmill.schemas.progress_events import report_progress
 from factmill.schemas.storage.paths import as_storage_path
 from factmill.transforms.learn.learn_link_scorer import (
@@ -26,17 +27,17 @@ from factmill.transforms.learn.learn_link_scorer import (
     inherit_link_scorer,
     learn_link_scorer,
 )
-
-
-def needs_link_scorer(job: Job) -> bool:
-    """Whether there is work: questions are given, or the parent trained a scorer."""
-    return job.settings.train_links is not None or has_learned_links(job.parent)
+from factmill.transforms.tasks.task_results import TaskResults
 
 
 def learn_links(job: Job) -> None:
     """Train the link scorer, or reuse the parent's."""
-    if has_learned_links(job.build):
-        return  # by a run that was killed later
+    if not has_learned_links(job.build):  # by a run that was killed later
+        _learn(job)
+    TaskResults.of(job.build, LEARN_LINKS).finish(0, StageCounts())
+
+
+def _learn(job: Job) -> None:
     given = job.settings.train_links
     file = QuestionFile.of(as_storage_path(given.path)) if given else None
     encoder = HashHead.load(job.build.hash_head).encoder

@@ -33,8 +33,9 @@ class Budget:
             while self.spent + self.reserved + tokens > self.limit:
                 if not self.reserved:
                     raise BudgetSpent(
-                        f"{self.spent:,} of {self.limit:,} tokens are spent and "
-                        f"the next request may take {tokens:,}"
+                        f"{self.spent:,} of {self.limit:,} tokens are spent and the next request"
+                        f" may take {tokens:,}; give --max-tokens-total {self.spent + tokens}"
+                        " or more to go on"
                     )
                 self._settled.clear()
                 await self._settled.wait()

@@ -12,6 +12,7 @@ from typing import Any
 
 from factmill.models.text.entities import RULES, entity_finder, installed_pipeline
 from factmill.pipelines.build import BuildResult, build
+from factmill.pipelines.cli.unused_options import check_cost_options
 from factmill.pipelines.llm_options import LLM, LlmOptions
 from factmill.pipelines.open_build import nothing_to_do, published_manifest
 from factmill.pipelines.plan import Plan, plan
@@ -68,6 +69,7 @@ def build_command(options: argparse.Namespace, beam_arguments: list[str]) -> Out
 
 def plan_command(options: argparse.Namespace, beam_arguments: list[str]) -> Output:
     """`factmill plan`."""
+    check_cost_options(options)
     store, settings, run_options = _what_to_build(options, beam_arguments)
     try:
         with _alone_in(store, run_options) as run_options:

@@ -12,6 +12,7 @@ from functools import partial
 
 from factmill.pipelines.cli.argument_types import storage_path
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
+from factmill.pipelines.cli.job_order import check_job_order
 from factmill.pipelines.cli.line_parser import LineParser
 from factmill.pipelines.cli.llm_arguments import add_llm_options
 from factmill.pipelines.cli.run_arguments import add_log_options, add_run_options
@@ -28,23 +29,14 @@ from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.pipelines.store.page_check import PageCheck
 from factmill.pipelines.store.publish_checks import Publishing, published_id
 from factmill.pipelines.working_folder import enter_working_folder
-from factmill.schemas.errors import BuildError, OptionError
+from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.storage.paths import StoragePath
-from factmill.schemas.tables import PROPOSITIONS_TABLE, QA_PAIRS_TABLE, SEGMENTS_TABLE, VECTORS
 from factmill.transforms.tasks import fork_server
 from factmill.transforms.tasks.notices import json_line, logs_as_json
 
 # The job that reads the input, and the one that calls an LLM, if its reader is one.
 _READS_INPUT, _CALLS_LLM = "clean", "extract"
-# For each job, a table that it needs, and the job that writes it.
-_NEEDED_TABLES = {
-    "extract": (SEGMENTS_TABLE, "clean"),
-    "compose": (QA_PAIRS_TABLE, "extract"),
-    "learn": (PROPOSITIONS_TABLE, "extract"),
-    "encode": (PROPOSITIONS_TABLE, "extract"),
-    "index": (VECTORS, "encode"),
-}
 
 
 def main(work: Callable[[Job], object], name: str, argv: Sequence[str] | None = None) -> int:
@@ -91,7 +83,6 @@ def _run(
         if published == build.build_id:
             raise OptionError(f"--build {build.root}: this build is published, and stays as it is")
         publishing = Publishing(pages=PageCheck(), lease=lease, replaces=published)
-        _check_ready(build, settings.shards, name)
         job = Job(
             build,
             settings,
@@ -99,20 +90,12 @@ def _run(
             replace(run_options, publishing=publishing),
             begun_before(build),
         )
+        check_job_order(job, name)
         with progress_display() as display:
             StageRunner(job, display).run(name, work)
     if logs_as_json():
         json_line("info", "finished", message=f"{name} is done", exit_code=0)
     return 0
-
-
-def _check_ready(build: BuildDir, shards: int, name: str) -> None:
-    """Raises BuildError when the job that writes what this one needs did not run to its end."""
-    table, writer = _NEEDED_TABLES.get(name, ("", ""))
-    if table and not all(build.part(table, shard).is_file() for shard in range(shards)):
-        raise BuildError(f"{build.root}: {table} is not complete; run the job {writer} first")
-    if name == "encode" and not build.hash_head.is_file():
-        raise BuildError(f"{build.root}: there is no hash head; run the job learn first")
 
 
 def _unfinished(folder: StoragePath) -> BuildDir:

@@ -96,7 +96,7 @@ def _search(options: argparse.Namespace, _: list[str]) -> int:
         return 0
     for hit in hits:
         judged = "" if hit.relevance is None else f"{hit.relevance:4.0%}  "
-        name = hit.title or hit.source_id
+        name = _one_line(hit.title or hit.source_id)
         print_text(f"{hit.rank:3}  {hit.score:.3f}  {judged}{name}  {hit.url}")
         for unit in hit.units[:2]:
             print_text(f"            {_one_line(unit.text)}")
@@ -115,7 +115,7 @@ def _answer(options: argparse.Namespace, _: list[str]) -> int:
     print_text(f"{found.text}  (unsupported)" if found.unsupported else found.text)
     for citation in found.citations:
         print_text(f"    {_one_line(citation.quote)}")
-        print_text(f"    {citation.title}  {citation.url or citation.page_id}")
+        print_text(f"    {_one_line(citation.title)}  {citation.url or citation.page_id}")
     if found.notice:
         print(f"factmill: {printable(found.notice)}", file=sys.stderr)
     return 0

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 
 from factmill.pipelines.cli.argument_types import DEFAULT_CHECK
+from factmill.pipelines.llm_options import LLM
 from factmill.runtime.answers.answer_question import default_strategy
 from factmill.schemas.errors import OptionError
 
@@ -45,6 +46,12 @@ def check_strategy_options(options: argparse.Namespace) -> None:
     for name, user in _OF_STRATEGY.items():
         if strategy != user and hasattr(options, name):
             _refuse(options, [name], f"--strategy {user}")
+
+
+def check_cost_options(options: argparse.Namespace) -> None:
+    """Raises OptionError for options of `plan` about an LLM's tokens, when no LLM reads."""
+    if options.reader != LLM:
+        _refuse(options, ["tokenizer", "price_in", "price_out", "rate"], f"--reader {LLM}")
 
 
 def _refuse(options: argparse.Namespace, names: Sequence[str], needed: str) -> None:

@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 from starlette.requests import ClientDisconnect, Request
 
 from factmill.runtime.service.problems import Problem
+from factmill.runtime.service.search_documents import PATTERNS_IN_WORDS
 
 Document = TypeVar("Document", bound=BaseModel)
 _MAX_ERRORS = 20
@@ -45,12 +47,17 @@ async def read_document(request: Request, document: type[Document]) -> Document:
 def _problem(error: ValidationError) -> Problem:
     if error.error_count() > _MAX_DESCRIBED:
         return Problem(422, "not_valid", f"the body has {error.error_count():,} wrong fields")
-    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    faults = error.errors(include_url=False, include_input=False)
     if faults[0]["type"] in _JSON_FAULTS and not faults[0]["loc"]:
         return Problem(400, "not_json", faults[0]["msg"][:200])
     errors = [
-        {"field": ".".join(map(str, fault["loc"]))[:200], "message": fault["msg"][:200]}
+        {"field": ".".join(map(str, fault["loc"]))[:200], "message": _message(fault)[:200]}
         for fault in faults[:_MAX_ERRORS]
     ]
     first = errors[0]
     return Problem(422, "not_valid", f"{first['field']}: {first['message']}", errors=errors)
+
+
+def _message(fault: ErrorDetails) -> str:
+    """What is wrong, for a person: without the regular expression that a text does not match."""
+    return PATTERNS_IN_WORDS.get(fault.get("ctx", {}).get("pattern", ""), fault["msg"])

@@ -24,8 +24,16 @@ def _whole(value: object) -> object:
 
 WHOLE_NUMBER = BeforeValidator(_whole)
 _Hits = Annotated[int, Field(ge=1, le=MAX_HITS_A_REQUEST), WHOLE_NUMBER]
-_Site = Annotated[str, Field(pattern=r"^(?:[\w.-]+|\[[0-9a-fA-F:.]+\])$", max_length=253)]
-_Language = Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*$", max_length=20)]
+_HOST = r"^(?:[\w.-]+|\[[0-9a-fA-F:.]+\])$"
+_CODE = r"^[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*$"
+_Site = Annotated[str, Field(pattern=_HOST, max_length=253)]
+_Language = Annotated[str, Field(pattern=_CODE, max_length=20)]
+# What a text has to be that does not match a pattern of these documents.
+PATTERNS_IN_WORDS = {
+    SAID: "must not be empty",
+    _HOST: "must be a host, such as example.org",
+    _CODE: "must be the code of a language, such as en",
+}
 
 
 class WireDocument(BaseModel):

@@ -14,7 +14,7 @@ from factmill.models.links.build_scorer import LinkScorerCard, link_scorer_card,
 from factmill.models.links.link_scorer import FEATURES
 from factmill.pipelines import learn_links as job_module
 from factmill.pipelines.job import Job
-from factmill.pipelines.learn_links import learn_links, needs_link_scorer
+from factmill.pipelines.learn_links import learn_links
 from factmill.pipelines.link_training_questions import asked_questions
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildOptions, settings_for
@@ -87,7 +87,7 @@ def test_learn_links_trains_on_the_questions_that_were_asked(
         found.append((encoder, asked))
 
     monkeypatch.setattr(job_module, "learn_link_scorer", learn)
-    assert needs_link_scorer(job)
+    assert job.needs_link_scorer
     learn_links(job)
     ((encoder, asked),) = found
     assert encoder == FakeEncoder.fingerprint
@@ -107,9 +107,9 @@ def test_learn_links_without_questions_takes_the_parent_s_or_does_nothing(
 ) -> None:
     parent = Store(tmp_path / "store").build("before")
     without = replace(job, settings=replace(job.settings, train_links=None), parent=parent)
-    assert not needs_link_scorer(without)
+    assert not without.needs_link_scorer
     write_scorer(parent, _refused(), None)
-    assert needs_link_scorer(without)
+    assert without.needs_link_scorer
     learn_links(without)
     assert link_scorer_card(job.build) is None
 

@@ -90,9 +90,10 @@ class _Evaluation:
 
     def _said(self) -> str:
         query = self.query
-        of = f" by {query.order.name!r}" if query.order and query.order != query.target else ""
-        rows = f" in {len(self.rows)} of {len(self.table.rows)} rows"
-        return f"{query.operation.value} of {query.target.name!r}{of}{rows}"
+        by = query.order if query.order != query.target else None
+        rows = f"in {len(self.rows)} of {len(self.table.rows)} rows"
+        named = [query.operation.value, _named("of", query.target), _named("by", by), rows]
+        return " ".join(filter(None, named))
 
     def _of_rows(self) -> _Result | None:
         operation, query = self.query.operation, self.query
@@ -232,6 +233,11 @@ class _Evaluation:
         best = worths.index(max(worths) if query.operation is TableOperation.MOST else min(worths))
         (row,) = sorted(query.options[best].rows)[:1]
         return _Result(self.table.rows[row][query.target.index].text, cells, 1.0)
+
+
+def _named(word: str, column: Column | None) -> str:
+    """The word and the name of the column, "" for a column without one."""
+    return f"{word} {column.name!r}" if column and column.name.strip() else ""
 
 
 def _fitting_rows(table: TypedTable, conditions: Sequence[Condition]) -> list[int]:

@@ -60,6 +60,7 @@ def _raise(error: BaseException) -> Any:
         (["build", "S", "--input", "a.html", "--num_workers=abc"], "invalid int value: 'abc'"),
         (["build", "--input", "a.html", "S"], "STORE (it comes before --input, which takes all"),
         (["plan", "S", "--input", "a.html", "--odd"], "--odd: no such option of this command"),
+        (["plan", "S", "--input", "a.html", "--price-in", "1"], "--price-in needs --reader llm"),
         (["build", "S", "--input", "empty"], "--input empty: no file in this folder"),
         (["build", "S", "--input", "a.html", "--encoder", "./gone"], "./gone: no such folder"),
         (["build", "S", "--input", "a.html", "--train-encoder"], "needs --train-questions"),

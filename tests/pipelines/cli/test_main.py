@@ -14,6 +14,8 @@ import pytest
 
 from factmill.pipelines.cli.arguments import parser
 from factmill.pipelines.cli.main import main
+from factmill.runtime.index import Index
+from factmill.runtime.search.hits import Hit
 from factmill.schemas.layout import BuildDir, Store
 from tests.conftest import ROOT, SAMPLES
 
@@ -46,6 +48,29 @@ def test_search_json_has_one_hit_a_page_as_documented(
     assert sorted(best["units"][0]) == ["end", "kind", "score", "start", "text", "unit_id"]
     scores = [hit["score"] for hit in found["hits"]]
     assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize("command", ["search", "answer"])
+def test_a_title_of_thousands_of_words_is_shown_in_part(
+    command: str,
+    sample_store: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def long(hit: Hit) -> Hit:
+        return hit._replace(title="Skerrow Point " * 9999)
+
+    search, search_pages = Index.search, Index.search_pages
+    monkeypatch.setattr(Index, "search", lambda *asked, **how: [*map(long, search(*asked, **how))])
+    monkeypatch.setattr(
+        Index, "search_pages",
+        lambda *asked, **how: [[*map(long, page)] for page in search_pages(*asked, **how)],
+    )  # fmt: skip
+    assert main([command, str(sample_store), "When was Skerrow Point Lighthouse first lit?"]) == 0
+
+    lines = [line for line in capsys.readouterr().out.splitlines() if "Skerrow Point Sk" in line]
+    assert lines
+    assert all(len(line) < 300 for line in lines)
 
 
 def test_search_without_words_ranks_by_codes_alone(

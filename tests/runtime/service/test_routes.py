@@ -94,6 +94,26 @@ def test_search_with_a_wrong_field_names_it(
 @pytest.mark.parametrize(
     ("body", "said"),
     [
+        ({"query": "  "}, "query: must not be empty"),
+        (
+            {"query": "a", "filters": {"sites": ["a b"]}},
+            "filters.sites.0: must be a host, such as example.org",
+        ),
+        (
+            {"query": "a", "filters": {"languages": ["english"]}},
+            "filters.languages.0: must be the code of a language, such as en",
+        ),
+    ],
+)
+def test_search_with_a_wrong_field_says_in_words_what_it_must_be(
+    client: httpx.Client, body: dict[str, Any], said: str
+) -> None:
+    assert client.post("/v1/search", json=body).json()["detail"] == said
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
         ({"query": "a", "rerank": True}, "build with --store-embeddings"),
     ],
 )

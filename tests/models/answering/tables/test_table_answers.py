@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
@@ -283,6 +284,7 @@ def test_keys_and_values_have_no_order_and_no_number_of_rows() -> None:
     found = answer_from_table("How much protein is in Tarn Blue?", NUTRITION)
     assert found is not None
     assert (found.text, found.score >= TABLE_THRESHOLD) == ("21.4 g", True)
+    assert re.fullmatch(r"the cell in 1 of \d+ rows", found.derivation)
 
 
 def test_a_name_that_only_the_rest_of_the_page_has_lowers_trust() -> None:
