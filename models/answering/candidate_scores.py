@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.sentences.page_orders import overlaps
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
-from factmill.models.answering.sentences.several_answers import lists_as_many, says_as_many
+from factmill.models.answering.sentences.several_answers import has_just_as_many, says_as_many
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import stem_set
@@ -51,7 +51,7 @@ def fitting(asked: AskedFor, candidates: Sequence[Candidate]) -> list[Candidate]
 def _by_number(asked: AskedFor, candidate: Candidate) -> Candidate:
     if not says_as_many(asked.text, candidate.text):
         return candidate._replace(score=candidate.score * _NOT_SO_MANY)
-    if lists_as_many(asked.text, candidate.text):
+    if has_just_as_many(asked.text, candidate.text):
         return candidate._replace(score=1 - (1 - candidate.score) * _SO_MANY)
     return candidate
 

@@ -56,8 +56,8 @@ def ranges(text: str, start: int, end: int) -> Iterator[Span]:
             yield first, last
 
 
-def lists_as_many(question: str, answer: str) -> bool:
-    """Whether a question asks for a number of things, and an answer lists them and nothing else."""
+def has_just_as_many(question: str, answer: str) -> bool:
+    """Whether a question asks for a number of things, and an answer has them and nothing else."""
     many = _number_asked_for(question)
     return many is not None and len(_BETWEEN_ITEMS.split(answer)) == many
 
