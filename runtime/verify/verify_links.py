@@ -66,9 +66,7 @@ def _phrases(text: str, names: Hashes) -> list[Hashes] | None:
     lengths = offsets.searchsorted(at, side="right")
     starts = at - offsets[lengths - 1]
     ends = starts + lengths
-    return [
-        hashes[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
-    ]
+    return [hashes[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
 def _outside(numbers: np.ndarray, count: int) -> bool:
