@@ -38,11 +38,15 @@ class ReusableSegments:
             if row["left_out"] is not None
         }
         segments: defaultdict[str, list[Segment]] = defaultdict(list)
+        ids: set[str] = set()
         try:
             for segment in read_segments(path):
                 segments[segment.page_id].append(segment)
+                ids.add(segment.segment_id)
         except (OSError, pa.ArrowException):
             return cls()  # the manifest may be forged as well
+        if len(ids) < sum(map(len, segments.values())):
+            return cls()
         return cls(segments, sources)
 
     def find(self, page_id: str, fingerprint: str, left_out: Iterable[int]) -> Sequence[Segment]:

@@ -66,17 +66,25 @@ def reusable_readings(
 
 
 def _readings(paths: Sequence[StoragePath], pages_now: StoragePath) -> ReusableReadings:
-    """The readings in the parent's pages, segments, propositions, pairs and rejects. Raises KeyError
-    when the tables do not fit each other.
+    """The readings in the pages, segments, propositions, pairs and rejects of the parent. Raises
+    KeyError when the tables do not fit each other.
     """
     pages, segments, propositions, pairs, rejects = paths
     page_of = column_map(segments, "segment_id", "page_id")
     rows = {name: ReadingRows() for name in page_of}
+    units = set()
     for proposition in read_records(propositions, Proposition):
+        _check_page(proposition, page_of)
+        units.add(proposition.unit_id)
         rows[proposition.segment_id].propositions.append(proposition)
     for row in read_rows(pairs):
         row["proposition_ids"] = tuple(row["proposition_ids"])
-        rows[row["segment_id"]].pairs.append(QAPair(**row))
+        pair = QAPair(**row)
+        _check_page(pair, page_of)
+        units.add(pair.unit_id)
+        rows[pair.segment_id].pairs.append(pair)
+    if len(units) < sum(len(one.propositions) + len(one.pairs) for one in rows.values()):
+        raise KeyError("a unit is there twice")
     contradicted = set()
     for reject in read_records(rejects, Reject):
         rows[reject.record_id].rejects.append(reject)
@@ -87,3 +95,9 @@ def _readings(paths: Sequence[StoragePath], pages_now: StoragePath) -> ReusableR
         if segment in contradicted or before[page] != now.get(page):
             del rows[segment]
     return ReusableReadings(rows)
+
+
+def _check_page(unit: Proposition | QAPair, page_of: dict[str, str]) -> None:
+    """Raises KeyError for a unit of a segment of another page, or of none."""
+    if page_of[unit.segment_id] != unit.page_id:
+        raise KeyError(unit.page_id)

@@ -58,8 +58,12 @@ def test_no_readings_are_taken_over_from_tables_that_do_not_fit(
     path = parent.part("20_propositions", SHARD)
     table = pq.read_table(path)
     rows = table.to_pylist()
-    rows[0]["segment_id"] = "none"
-    pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
-    assert reusable_readings(build, parent, SHARD) is None
+    for wrong in (
+        [rows[0] | {"segment_id": "none"}, *rows[1:]],
+        [rows[0] | {"page_id": "none"}, *rows[1:]],
+        [*rows, rows[0]],
+    ):
+        pq.write_table(pa.Table.from_pylist(wrong, table.schema), path)
+        assert reusable_readings(build, parent, SHARD) is None
     path.write_bytes(b"PAR1")
     assert reusable_readings(build, parent, SHARD) is None
