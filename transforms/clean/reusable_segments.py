@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import pyarrow as pa
+
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Segment
 from factmill.schemas.tables import SEGMENTS_TABLE
@@ -36,8 +38,15 @@ class ReusableSegments:
             if row["left_out"] is not None
         }
         segments: defaultdict[str, list[Segment]] = defaultdict(list)
-        for segment in read_segments(path):
-            segments[segment.page_id].append(segment)
+        ids: set[str] = set()
+        try:
+            for segment in read_segments(path):
+                segments[segment.page_id].append(segment)
+                ids.add(segment.segment_id)
+        except (OSError, pa.ArrowException):
+            return cls()  # the manifest may be forged as well
+        if len(ids) < sum(map(len, segments.values())):
+            return cls()
         return cls(segments, sources)
 
     def find(self, page_id: str, fingerprint: str, left_out: Iterable[int]) -> Sequence[Segment]:

@@ -15,9 +15,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from factmill.models.text.near_duplicates import band_keys
+from factmill.models.text.near_duplicates import PERMUTATIONS, band_keys
 from factmill.models.text.span import Span
 from factmill.schemas.arrow_files import packed_fault
 from factmill.schemas.errors import CorruptStore
@@ -206,6 +208,9 @@ def captures_reader(
         raise CorruptStore(f"{path}: {error}") from None
     if fault := packed_fault(stream.read_buffer(stream.size())):
         raise CorruptStore(f"{path}: {fault}")
+    lacking = set(STORED_SCHEMA.names) - set(file.schema.names) - set(_ABSENT)
+    if lacking and fields is None:
+        raise CorruptStore(f"{path}: it has no column {min(lacking)}")
     for field in file.schema:
         if field.name in STORED_SCHEMA.names and field != STORED_SCHEMA.field(field.name):
             raise CorruptStore(f"{path}: its column {field.name} holds {field.type}")
@@ -216,11 +221,20 @@ def sound_batch(
     path: StoragePath, file: pa.ipc.RecordBatchFileReader, number: int
 ) -> pa.RecordBatch:
     """A batch of captures. Raises CorruptStore when a value lies outside of its column: reading it
-    would end the process.
+    would end the process. The same holds for one that is missing, and for a sentence without end.
     """
     try:
         batch = file.get_batch(number)
         batch.validate(full=True)
     except (OSError, pa.ArrowException) as error:
         raise CorruptStore(f"{path}: {error}") from None
+    for field, column in zip(batch.schema, batch.columns, strict=True):
+        if column.null_count and not field.nullable:
+            raise CorruptStore(f"{path}: a row without {field.name}")
+        if field.name == "sentences" and np.any(column.value_lengths().to_numpy() % 2):
+            raise CorruptStore(f"{path}: a sentence without its end")
+        if field.name == "signature":
+            sizes = pc.binary_length(column).to_numpy()
+            if np.any((sizes % 4 > 0) | ((sizes > 0) & (sizes < 4 * PERMUTATIONS))):
+                raise CorruptStore(f"{path}: half a signature")
     return batch

@@ -22,7 +22,7 @@ from factmill.schemas.errors import CorruptStore
 from factmill.schemas.layout import PART, BuildDir, shard_name
 from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import StoragePath, local_copy
-from factmill.schemas.tables import VECTORS
+from factmill.schemas.tables import VECTORS, vectors_schema
 from factmill.transforms.tasks.reused_files import intact
 from factmill.transforms.tasks.shard_files import read_batches
 from factmill.transforms.tasks.task_results import TaskResults
@@ -62,9 +62,17 @@ def reusable_vectors(
     their codes. A damaged table counts as missing.
     """
     found = intact(parent, f"{VECTORS}/{shard_name(shard)}/{PART}")
-    if parent is None or found is None or HashHead.load(parent.hash_head).encoder != encoder:
+    if parent is None or found is None:
         return None
-    return _read(found, codes)
+    head = HashHead.load(parent.hash_head)
+    if head.encoder != encoder:
+        return None
+    try:
+        schema = pq.read_schema(local_copy(found))
+        is_sound = schema.equals(vectors_schema(head.bits, head.dimension))
+        return _read(found, codes) if is_sound else None
+    except (OSError, pa.ArrowException):
+        return None
 
 
 def unpublished_vectors(begun: BuildDir | None, shard: int, encoder: str) -> StoredVectors | None:

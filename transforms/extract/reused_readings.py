@@ -9,10 +9,14 @@ gone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+import pyarrow as pa
 
 from factmill.schemas.layout import BuildDir
 from factmill.schemas.records import Proposition, QAPair, Reject
+from factmill.schemas.storage.paths import StoragePath
 from factmill.schemas.tables import (
     EXTRACT_REJECTS_TABLE,
     PAGES_TABLE,
@@ -53,21 +57,47 @@ def reusable_readings(
     paths = [parent_file(build, parent, build.part(name, shard)) for name in names]
     if not all(paths):
         return None
-    pages, segments, propositions, pairs, rejects = (path for path in paths if path)
+    try:
+        return _readings([path for path in paths if path], build.part(PAGES_TABLE, shard))
+    except (OSError, pa.ArrowException, KeyError):
+        # The manifest may be forged as well: pages of the file that are no Parquet, or rows of
+        # segments and pages that are in no table.
+        return None
+
+
+def _readings(paths: Sequence[StoragePath], pages_now: StoragePath) -> ReusableReadings:
+    """The readings in the pages, segments, propositions, pairs and rejects of the parent. Raises
+    KeyError when the tables do not fit each other.
+    """
+    pages, segments, propositions, pairs, rejects = paths
     page_of = column_map(segments, "segment_id", "page_id")
     rows = {name: ReadingRows() for name in page_of}
+    units = set()
     for proposition in read_records(propositions, Proposition):
+        _check_page(proposition, page_of)
+        units.add(proposition.unit_id)
         rows[proposition.segment_id].propositions.append(proposition)
     for row in read_rows(pairs):
         row["proposition_ids"] = tuple(row["proposition_ids"])
-        rows[row["segment_id"]].pairs.append(QAPair(**row))
+        pair = QAPair(**row)
+        _check_page(pair, page_of)
+        units.add(pair.unit_id)
+        rows[pair.segment_id].pairs.append(pair)
+    if len(units) < sum(len(one.propositions) + len(one.pairs) for one in rows.values()):
+        raise KeyError("a unit is there twice")
     contradicted = set()
     for reject in read_records(rejects, Reject):
         rows[reject.record_id].rejects.append(reject)
         if reject.reason == SEVERAL_ANSWERS:
             contradicted.add(reject.record_id)
-    before, now = page_contexts(pages), page_contexts(build.part(PAGES_TABLE, shard))
+    before, now = page_contexts(pages), page_contexts(pages_now)
     for segment, page in page_of.items():
         if segment in contradicted or before[page] != now.get(page):
             del rows[segment]
     return ReusableReadings(rows)
+
+
+def _check_page(unit: Proposition | QAPair, page_of: dict[str, str]) -> None:
+    """Raises KeyError for a unit of a segment of another page, or of none."""
+    if page_of[unit.segment_id] != unit.page_id:
+        raise KeyError(unit.page_id)

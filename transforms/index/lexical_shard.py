@@ -32,7 +32,7 @@ from factmill.schemas.lexical_files import (
     WORDS_SCHEMA,
 )
 from factmill.transforms.encode.unit_texts import unit_texts
-from factmill.transforms.index.mapped_tables import read_mapped, write_all_mapped
+from factmill.transforms.index.mapped_tables import read_parents, write_all_mapped
 from factmill.transforms.tasks.reused_files import intact
 from factmill.transforms.tasks.shard_files import column_map, read_batches
 
@@ -155,15 +155,30 @@ def _of_parent(parent: BuildDir | None, shard: int) -> tuple[SegmentWords, dict[
     paths = [intact(parent, f"{INDEX}/{shard_name(shard)}/{name}") for name in names]
     if not all(paths):
         return segment_words([]), {}
-    found, deltas, frequencies, lengths, segments = (read_mapped(path) for path in paths if path)
-    ends, delta_ends = (found[name].to_numpy().astype(np.int64) for name in ("stop", "gaps_stop"))
-    hashes = np.repeat(found["hash"].to_numpy(), np.diff(ends, prepend=0))
-    return (
-        SegmentWords(
-            hashes,
-            unpack(deltas["byte"].to_numpy(), ends, delta_ends).astype(np.int32),
-            frequencies["mentions"].to_numpy(),
-            lengths["words"].to_numpy(),
-        ),
-        {name: position for position, name in enumerate(segments["segment_id"].to_pylist())},
+    try:
+        tables = [read_parents(path) for path in paths if path]
+        found = _words_in(*tables[:-1])
+        ids = tables[-1]["segment_id"].to_pylist()
+    except (pa.ArrowException, KeyError, ValueError, IndexError):
+        return segment_words([]), {}  # the manifest may be forged as well
+    positions = {name: position for position, name in enumerate(ids)}
+    outside = (found.segments < 0) | (found.segments >= len(ids))
+    fits = (
+        len(positions) == len(ids) == len(found.lengths)
+        and len(found.hashes) == len(found.segments) == len(found.term_frequencies)
+        and not outside.any()
+    )
+    return (found, positions) if fits else (segment_words([]), {})
+
+
+def _words_in(
+    words: pa.Table, deltas: pa.Table, frequencies: pa.Table, lengths: pa.Table
+) -> SegmentWords:
+    """The postings in the tables of a shard. Raises ValueError when they do not fit each other."""
+    ends, delta_ends = (words[name].to_numpy().astype(np.int64) for name in ("stop", "gaps_stop"))
+    return SegmentWords(
+        np.repeat(words["hash"].to_numpy(), np.diff(ends, prepend=0)),
+        unpack(deltas["byte"].to_numpy(), ends, delta_ends).astype(np.int32),
+        frequencies["mentions"].to_numpy(),
+        lengths["words"].to_numpy(),
     )

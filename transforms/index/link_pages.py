@@ -24,7 +24,7 @@ from factmill.models.text.titles import read_title
 from factmill.schemas.index_files import PAGES_FILE, SEGMENTS_FILE
 from factmill.schemas.layout import INDEX, BuildDir, shard_name
 from factmill.schemas.lexical_files import NAMES, POSTINGS, WORDS
-from factmill.schemas.link_files import LINK_FILES
+from factmill.schemas.link_files import LINK_ENDS, LINK_FILES, LINK_NAMES
 from factmill.schemas.manifest import StageCounts
 from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.index.link_shard import (
@@ -37,7 +37,7 @@ from factmill.transforms.index.link_shard import (
     read_links,
     segments_with_all,
 )
-from factmill.transforms.index.mapped_tables import read_mapped, write_all_mapped
+from factmill.transforms.index.mapped_tables import read_mapped, read_parents, write_all_mapped
 from factmill.transforms.tasks.reused_files import intact, link_equal
 from factmill.transforms.tasks.run_tasks import RunTasks, run_task
 
@@ -81,7 +81,10 @@ class FindNames:
             intact(self.parent, _file(shard, NAMES)) for shard in range(self.shards)
         ):
             return None
-        return distinct_names(np.concatenate(list(_page_names(self.parent, self.shards))))
+        try:
+            return distinct_names(np.concatenate(list(_page_names(self.parent, self.shards))))
+        except (pa.ArrowException, KeyError):
+            return None  # the manifest may be forged as well
 
 
 def _page_names(build: BuildDir, shards: int) -> Iterator[Hashes]:
@@ -153,13 +156,22 @@ class LinkShard:
         """
         files = (*LINK_FILES, SEGMENTS_FILE, WORDS)
         paths = {name: intact(self.parent, _file(shard, name)) for name in files}
-        tables = {name: read_mapped(path) for name, path in paths.items() if path}
-        if len(tables) < len(files) or not self._found(_NEW).is_file():
+        if not all(paths.values()) or not self._found(_NEW).is_file():
             return NO_LINKS, {}
-        ids = tables[SEGMENTS_FILE]["segment_id"].to_pylist()
-        return links_of(tables, tables[WORDS]["hash"].to_numpy()), {
-            name: position for position, name in enumerate(ids)
-        }
+        try:
+            tables = {name: read_parents(path) for name, path in paths.items() if path}
+            links = links_of(tables, tables[WORDS]["hash"].to_numpy())
+            ids = tables[SEGMENTS_FILE]["segment_id"].to_pylist()
+            segments = len(tables[LINK_ENDS])
+        except (pa.ArrowException, KeyError, ValueError, IndexError):
+            return NO_LINKS, {}  # the manifest may be forged as well
+        positions = {name: position for position, name in enumerate(ids)}
+        fits = (
+            len(positions) == len(ids) == segments
+            and len(links.segments) == len(links.names)
+            and len(links.words) == len(tables[LINK_NAMES])
+        )
+        return (links, positions) if fits else (NO_LINKS, {})
 
     def _found(self, name: str) -> StoragePath:
         return self.build.work / _FOLDER / name

@@ -20,6 +20,16 @@ def write_all_mapped(folder: StoragePath, tables: dict[str, pa.Table]) -> None:
         write_mapped(folder / name, table)
 
 
+def read_parents(path: StoragePath) -> pa.Table:
+    """As `read_mapped`, for a file of the parent, whose manifest may be forged as well. Raises
+    ArrowException when it is no Arrow file, or a value lies outside of its column: reading that
+    would end the process.
+    """
+    table = read_mapped(path)
+    table.validate(full=True)
+    return table
+
+
 def read_mapped(path: StoragePath) -> pa.Table:
     """A table that `write_mapped` wrote, mapped from its file."""
     return pa.ipc.open_file(pa.memory_map(str(local_copy(path)))).read_all()

@@ -1,7 +1,8 @@
 """Reuses files of the parent build as hard links.
 
 A build's files are never written again, so two builds may share one. A file of the parent is reused
-only when its bytes match the parent's manifest; a damaged file counts as missing.
+only when its bytes match the parent's manifest; a damaged file counts as missing. The manifest may
+be forged as well, so a table with other columns than the documented ones counts as damaged.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from factmill.schemas.errors import StoreError
 from factmill.schemas.layout import BuildDir, shard_name
@@ -25,6 +29,7 @@ from factmill.schemas.storage.paths import (
     version,
 )
 from factmill.schemas.storage.protocol import Listing
+from factmill.schemas.tables import OLDER_SCHEMAS, TABLES
 
 
 def link_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[StoragePath]) -> None:
@@ -32,7 +37,7 @@ def link_equal(build: BuildDir, parent: BuildDir | None, files: Iterable[Storage
     no space.
     """
     for path in files if parent and not is_remote(build.root) else ():
-        same = parent_file(build, parent, path)
+        same = _unchanged(parent, name_below(path, build.root))
         if same and same_bytes(same, path):
             link_file(same, path)
 
@@ -66,9 +71,16 @@ def parent_file(build: BuildDir, parent: BuildDir | None, path: StoragePath) -> 
 
 
 def intact(build: BuildDir | None, name: str, listing: Listing | None = None) -> StoragePath | None:
-    """The file with this name in a published build, if its bytes are unchanged. A file that is in
-    `listing` is not asked for again.
+    """The file with this name in a published build, if its bytes are unchanged and its columns the
+    documented ones. A file that is in `listing` is not asked for again.
     """
+    path = _unchanged(build, name, listing)
+    return path if path and _is_documented(name.partition("/")[0], path) else None
+
+
+def _unchanged(
+    build: BuildDir | None, name: str, listing: Listing | None = None
+) -> StoragePath | None:
     if build is None:
         return None
     path = build.root / name
@@ -87,6 +99,17 @@ def _is_intact(build: BuildDir, name: str, size: int, changed: str) -> bool:
     path = build.root / name
     stats = {path: ObjectStat(size, changed)}
     return published[1] == sha256_of(local_copy(path, listing=stats))
+
+
+def _is_documented(table: str, path: StoragePath) -> bool:
+    """Whether a file has the columns of its table, if these are fixed."""
+    if table not in TABLES:
+        return True
+    try:
+        found = pq.read_schema(local_copy(path))
+    except (OSError, pa.ArrowException):
+        return False
+    return any(found.equals(one) for one in (TABLES[table], *OLDER_SCHEMAS.get(table, ())))
 
 
 @lru_cache(maxsize=2)

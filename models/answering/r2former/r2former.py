@@ -143,7 +143,9 @@ class R2Former:
             if wrong:
                 raise ValueError(f"{wrong[0]} of {tensors[wrong[0]].dtype}")
             return cls(card, {name: one.astype(np.float32) for name, one in tensors.items()})
-        except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        except (
+            OSError, SafetensorError, KeyError, TypeError, ValueError, AttributeError
+        ) as error:  # fmt: skip
             raise CorruptStore(f"{path}: not the weights of an R2-Former ({error})") from None
 
     def check_encoder(self, fingerprint: str) -> None:

@@ -44,6 +44,8 @@ _BEFORE_NAME = re.compile(
 )
 _FIRST_WORD = re.compile(r"\s*(who|when|where)\b", re.IGNORECASE)
 _KIND_OF_WORD = {"who": Kind.PERSON, "when": Kind.DATE, "where": Kind.PLACE}
+# A longer question asks for no relation: the time of their patterns grows with its square.
+_MAX_CHARACTERS = 2000
 _COUNTRY_RELATIONS = frozenset(("nationality", "country"))
 
 
@@ -52,7 +54,7 @@ def relation_of(question: str) -> Relation | None:
     number asks for none: "How many sailors did Ann and her brother save?" Neither does one whose
     first word asks for something else: "Who had his memoirs published in 1901?"
     """
-    if kind_of(question) is Kind.NUMBER:
+    if len(question) > _MAX_CHARACTERS or kind_of(question) is Kind.NUMBER:
         return None
     first = _FIRST_WORD.match(question)
     kind = _KIND_OF_WORD[first.group(1).lower()] if first else None

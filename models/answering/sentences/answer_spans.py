@@ -56,8 +56,10 @@ _NO_ITEM = (
 )
 _ITEM_WORD = rf"{_NO_ITEM}[^\s,;!?()&|]*[^\s,;:.!?()&|]"
 _ITEM = rf"{_ITEM_WORD}(?: {_ITEM_WORD}){{0,4}}"
+# The first item does not begin far within a word, or a line of 8,000 dashes takes seconds.
 _ENUMERATION = re.compile(
-    rf"(?<!\w)(?P<first>{_ITEM})(?:, {_ITEM}){{0,9}},? (?:and|&|or) (?P<last>{_ITEM})"
+    rf"(?<!\w)(?<![^\s,;!?()&|]{{60}})(?P<first>{_ITEM})(?:, {_ITEM}){{0,9}}"
+    rf",? (?:and|&|or) (?P<last>{_ITEM})"
 )
 _MAX_CHUNK_WORDS = 7
 # Words that part what stands before them from what stands behind.

@@ -19,7 +19,7 @@ from factmill.models.text.span import Span
 
 # What stands between two ends; "and" only behind "between".
 _JOINS = re.compile(
-    r"(?P<short>[kKM]?)(?:\s?[-–—]\s?|\s+(?:(?P<word>to|up to|through|or)|(?P<both>and))\s+)"
+    r"(?P<short>[kKM]?)(?:\s?[-–—]\s?|(?<!\s)\s+(?:(?P<word>to|up to|through|or)|(?P<both>and))\s+)"
 )
 _BEHIND_BETWEEN = re.compile(r"\bbetween\s+$", re.IGNORECASE)
 _SHORT = re.compile(r"[kKM]\b")

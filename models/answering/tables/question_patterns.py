@@ -14,9 +14,9 @@ _WORDS = (
     "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty"
     " fifty hundred"
 ).split()
-# Its one group is the number.
+# Its one group is the number, which begins within no other: "2,000" has one.
 _N = (
-    r"(?:\$ |£ |€ )?(\d[\d,.]*(?: (?:thousand|million|billion))?"
+    r"(?:\$ |£ |€ )?((?<!\d[,.])\d[\d,.]*(?: (?:thousand|million|billion))?"
     rf"|(?:{'|'.join(_WORDS)})\b)"
 )
 _YEAR = r"(?:the year )?(1\d{3}|20\d{2})\b"

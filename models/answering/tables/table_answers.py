@@ -27,6 +27,8 @@ _OF_ALL_ROWS = frozenset({TableOperation.COUNT, TableOperation.SUM, TableOperati
 _TITLE_PARTS = re.compile(r"\s+[|·–—-]\s+|:\s+")
 # Questions whose first word gives the kind of answer, without a noun that may name a column.
 _BARE = re.compile(r"(?:who|whom|whose|when|where|how)\b", re.IGNORECASE)
+# A longer question is not asked of tables: the time grows with its length times their cells.
+_MAX_CHARACTERS = 2000
 # Answers below this are withheld: see `tests/benchmarks/bench_table_questions.py`.
 TABLE_THRESHOLD = 0.75
 
@@ -34,9 +36,11 @@ TABLE_THRESHOLD = 0.75
 def answer_from_table(
     question: str, markdown: str, title: str = "", near: frozenset[str] = frozenset()
 ) -> TableAnswer | None:
-    """None if the table does not answer the question. `title` is the page's, `near` are the stems
-    of the rest of the page.
+    """None if the table does not answer the question, or the question is too long. `title` is the
+    page's, `near` are the stems of the rest of the page.
     """
+    if len(question) > _MAX_CHARACTERS:
+        return None
     kind = kind_of(question)
     table = typed_table(markdown)
     if table is None or kind in {Kind.CLOSED, Kind.REASON}:

@@ -44,7 +44,7 @@ _WORDS = {
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 NUMBER = re.compile(
-    rf"(?<![\w.,])(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\d,]*\d)"
+    rf"(?<![\w.,])(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?!,*\d)"
     rf"(?:\s+(?P<scale>{'|'.join(_SCALES)})\b)?"
     rf"|\b(?:(?P<tens>{_TENS})[- ](?P<ones>one|two|three|four|five|six|seven|eight|nine)"
     rf"|(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))}))\b"

@@ -137,6 +137,12 @@ def test_canonical_url_of_long_url_takes_linear_time(repeated: str) -> None:
     assert canonical_url_of("http://" + repeated * 200_000)
 
 
+def test_canonical_url_of_long_port_takes_linear_time() -> None:
+    zeros = "0" * 200_000
+    assert canonical_url_of(f"http://a.example:{zeros}81/") == "http://a.example:81/"
+    assert zeros in canonical_url_of(f"http://a.example:{zeros}x/")
+
+
 @pytest.mark.parametrize(
     ("url", "stored"),
     [

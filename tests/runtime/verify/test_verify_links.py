@@ -36,6 +36,7 @@ def _end_after_all(ends: list[Row]) -> None:
         (LINK_NAMES, set_row(0, name=2**64 - 1), "not in order"),
         (LINK_NAMES, set_row(0, stop=0), "missing words"),
         (LINK_WORDS, set_row(0, word=-1), "missing words"),
+        (LINK_WORDS, set_row(0, word=0), "does not have the words"),
         (LINKS, set_row(0, name=2), "a missing name"),
         (LINK_ENDS, _end_after_all, "a missing name"),
     ],

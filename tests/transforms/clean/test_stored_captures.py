@@ -100,8 +100,32 @@ def test_stored_captures_of_other_types_or_compressed_are_a_corrupt_store(
         file.write_table(table)
     with pytest.raises(CorruptStore, match="compressed"):
         list(stored_rows(BuildDir(tmp_path), 0))
+    with pa.ipc.new_file(str(path), table.drop_columns(["text"]).schema) as file:
+        file.write_table(table.drop_columns(["text"]))
+    with pytest.raises(CorruptStore, match="no column text"):
+        list(stored_rows(BuildDir(tmp_path), 0))
     other = table.set_column(table.schema.get_field_index("text"), "text", pa.array([5]))
     with pa.ipc.new_file(str(path), other.schema) as file:
         file.write_table(other)
     with pytest.raises(CorruptStore, match="text holds int64"):
+        list(stored_rows(BuildDir(tmp_path), 0))
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"text": None}, "without text"),
+        ({"sentences": [5]}, "without its end"),
+        ({"signature": b"abcd"}, "half a signature"),
+    ],
+)
+def test_stored_capture_that_lacks_something_is_a_corrupt_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, object], named: str
+) -> None:
+    path = tmp_path / "captures.arrow"
+    _write(path, STORED_SCHEMA, monkeypatch)
+    (row,) = stored_rows(BuildDir(tmp_path), 0)
+    with pa.ipc.new_file(str(path), STORED_SCHEMA) as file:
+        file.write_table(pa.Table.from_pylist([row | change], schema=STORED_SCHEMA))
+    with pytest.raises(CorruptStore, match=named):
         list(stored_rows(BuildDir(tmp_path), 0))

@@ -46,3 +46,24 @@ def test_segments_of_a_page_of_another_kind_are_read_again(
     for page in page_segments(build, SHARD):
         for segment in page.segments:
             assert (after.find(segment.segment_id) is None) == (page.page_id == changed)
+
+
+def test_no_readings_are_taken_over_from_tables_that_do_not_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reused_readings, "parent_file", _intact)
+    parent, build = BuildDir(tmp_path / "parent"), BuildDir(tmp_path / "build")
+    for one in (parent, build):
+        write_tables(one)
+    path = parent.part("20_propositions", SHARD)
+    table = pq.read_table(path)
+    rows = table.to_pylist()
+    for wrong in (
+        [rows[0] | {"segment_id": "none"}, *rows[1:]],
+        [rows[0] | {"page_id": "none"}, *rows[1:]],
+        [*rows, rows[0]],
+    ):
+        pq.write_table(pa.Table.from_pylist(wrong, table.schema), path)
+        assert reusable_readings(build, parent, SHARD) is None
+    path.write_bytes(b"PAR1")
+    assert reusable_readings(build, parent, SHARD) is None

@@ -178,13 +178,21 @@ def test_write_lexical_shard_reads_only_segments_that_the_parent_does_not_have(
     assert all(text.startswith("Bridges") for text in counted)
 
 
+@pytest.mark.parametrize("forged", [False, True])
+@pytest.mark.parametrize("name", [POSTINGS, LENGTHS])
 def test_write_lexical_shard_of_a_damaged_parent_reads_all(
-    tmp_path: Path, counted: list[str]
+    tmp_path: Path, counted: list[str], name: str, forged: bool
 ) -> None:
     parent, build = _parent(tmp_path, SITES), BuildDir(tmp_path / "b")
     write_tables(build, SITES)
     for shard in range(SHARDS):
-        flip_bit(parent.shard(INDEX, shard) / POSTINGS)
+        path = parent.shard(INDEX, shard) / name
+        if forged:
+            path.write_bytes(b"ARROW1")
+        else:
+            flip_bit(path)
+    if forged:
+        write_manifest(parent)
     counted.clear()
     for shard in range(SHARDS):
         write_lexical_shard(build, shard, parent)

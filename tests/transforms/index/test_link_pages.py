@@ -173,12 +173,17 @@ def test_links_of_a_night_read_only_segments_that_may_have_others(
     assert sorted(read) == sorted(expected)
 
 
-def test_links_of_a_damaged_parent_are_all_read(tmp_path: Path, read: list[str]) -> None:
+@pytest.mark.parametrize("forged", [False, True])
+def test_links_of_a_damaged_parent_are_all_read(
+    tmp_path: Path, read: list[str], forged: bool
+) -> None:
     parent = _written(tmp_path / "parent", SITES)
     write_manifest(parent)
     for shard in range(SHARDS):
         path = parent.shard(INDEX, shard) / LINKS
         path.write_bytes(path.read_bytes()[:-1] + b"?")
+    if forged:
+        write_manifest(parent)
     read.clear()
     build = _written(tmp_path / "b", SITES, parent)
     assert len(read) == sum(len(site.facts) for site in SITES)

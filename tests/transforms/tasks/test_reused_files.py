@@ -74,3 +74,10 @@ def test_a_damaged_or_unlisted_file_is_not_there(tmp_path: Path, parent: BuildDi
     assert intact(None, NAMES[0]) is None
     parent.manifest.unlink()
     assert intact(BuildDir(tmp_path / "nothing"), NAMES[0]) is None
+
+
+def test_a_table_with_other_columns_is_not_there_whatever_the_manifest_says(
+    parent: BuildDir,
+) -> None:
+    assert (parent.root / NAMES[0]).read_text() == NAMES[0]
+    assert intact(parent, NAMES[0]) is None

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors.numpy import load_file, save_file
+from safetensors.torch import save_file as save_tensors
 from torch import nn
 
 from factmill.models.answering.r2former.r2former import CARD, WEIGHTS, R2Former
@@ -95,6 +96,19 @@ def test_damaged_weights_are_a_corrupt_store(
     card = tiny_card()
     save_r2former(tmp_path, card, tiny_weights(card))
     save_file(damaged(load_file(tmp_path / WEIGHTS)), tmp_path / WEIGHTS)
+
+    with pytest.raises(CorruptStore, match="not the weights of an R2-Former"):
+        R2Former.load(tmp_path)
+
+
+def test_weights_of_a_kind_that_numpy_does_not_have_are_a_corrupt_store(tmp_path: Path) -> None:
+    card = tiny_card()
+    save_r2former(tmp_path, card, tiny_weights(card))
+    weights = load_file(tmp_path / WEIGHTS)
+    small = {
+        name: torch.zeros(one.shape, dtype=torch.float8_e4m3fn) for name, one in weights.items()
+    }
+    save_tensors(small, tmp_path / WEIGHTS)
 
     with pytest.raises(CorruptStore, match="not the weights of an R2-Former"):
         R2Former.load(tmp_path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Source
-from factmill.models.answering.relations.relation_extractor import related
+from factmill.models.answering.relations.relation_extractor import related, relation_of
 
 GAMES = "The Saltmere Games were an Australian event. Ann Lee of Denmark won the mile."
 
@@ -55,3 +55,8 @@ def test_a_date_of_another_event_does_not_state_the_relation() -> None:
     found = list(related("When was Tarn Mill opened?", [page]))
 
     assert {one.text for one in found if one.score > 0.55} == {"1951"}
+
+
+def test_a_question_of_thousands_of_characters_asks_for_no_relation() -> None:
+    assert relation_of("When was it built?")
+    assert relation_of("When was it built" + " when it" * 4000) is None

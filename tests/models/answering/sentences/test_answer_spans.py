@@ -4,6 +4,7 @@ import pytest
 
 from factmill.models.answering.sentences.answer_spans import (
     answer_spans,
+    enumerations,
     only_points,
     whole_reason,
 )
@@ -91,3 +92,10 @@ def test_a_subject_behind_because_is_no_whole_reason(text: str, reason: str, who
 def test_words_that_only_point_are_no_answer() -> None:
     assert only_points("present")
     assert not only_points("present building")
+
+
+def test_enumerations_in_long_words_take_linear_time() -> None:
+    text = f"{'-' * 30_000}; {'a-' * 15_000}; red, green and blue"
+    assert "red, green and blue" in {
+        text[slice(*span)] for span in enumerations(text, 0, len(text))
+    }

@@ -54,3 +54,8 @@ def test_a_span_within_a_range_is_the_range() -> None:
 )
 def test_a_question_for_an_end_keeps_it(question: str, keeps: bool) -> None:
     assert keeps_ends(asked_for(question)) is keeps
+
+
+def test_long_runs_of_blanks_and_dashes_take_linear_time() -> None:
+    for one in "\t-":
+        assert ranges(f"Bars weigh 15{one * 100_000}20kg.") == []

@@ -155,6 +155,13 @@ def test_a_key_of_two_sections_has_no_value_where_none_is_named() -> None:
     assert not found("What was Ada Quist's highest rank?", QUIST)
 
 
+def test_a_question_of_thousands_of_characters_is_not_asked_of_tables() -> None:
+    asked = "How long is the Heron"
+    assert found(f"{asked}?", BOATS)
+    assert found(f"{asked}{' ' * 1000}?", BOATS)
+    assert not found(f"{asked}{' ' * 2000}?", BOATS)
+
+
 def test_a_name_that_the_page_has_elsewhere_costs_once_however_long_it_is() -> None:
     about = "The Oxley Bay Maritime Museum shows its boats."
     asked = "How long is the Heron of the Oxley Bay Maritime Museum?"

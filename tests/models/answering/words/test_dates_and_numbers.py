@@ -58,3 +58,7 @@ def test_numbers_are_read_in_digits_and_words(text: str, number: float | None) -
 )
 def test_values_are_the_same_in_other_words(text: str, answer: str, same: bool) -> None:
     assert same_value_in(text, answer) is same
+
+
+def test_a_long_run_of_digits_and_commas_takes_linear_time() -> None:
+    assert number_of("1" + ",200" * 50_000 + ",0") is None
