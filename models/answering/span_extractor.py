@@ -28,7 +28,7 @@ from factmill.models.answering.pairs.stored_pairs import stored_answers
 from factmill.models.answering.reading.read_features import Scores
 from factmill.models.answering.reading.row_answers import ReadRows, answers_in_rows
 from factmill.models.answering.relations.relation_extractor import related
-from factmill.models.answering.sentences.answer_spans import whole_reason
+from factmill.models.answering.sentences.answer_spans import both_days, both_places, whole_reason
 from factmill.models.answering.sentences.contact_values import announced_values, contact_values
 from factmill.models.answering.sentences.denied_answers import denied_answers
 from factmill.models.answering.sentences.in_other_words import in_words_of_page
@@ -117,7 +117,7 @@ def _extracted(
         cells += [one for one in located if one.score >= _SURE_CELL]
     if stated and stated[0].score >= _STATED:
         return best_of_each([*stated, *(one for one in cells if one.score >= _SURE_CELL)])
-    found = list(not_in_questions(answers_in_sentences(asked, sources), sources))
+    found = _in_sentences(asked, sources)
     if reader and found:
         found = agreed(found, reader(question, sources))
     ruled = _by_rules(asked, sources, cells)
@@ -150,21 +150,30 @@ def _by_reader(
     asked: AskedFor, sources: Sequence[Source], segments: SegmentsReader
 ) -> list[Candidate]:
     """Spans of sentences, weighed with what was read of them; and cells of rows that were read."""
-    read = list(
-        not_in_questions(answers_in_sentences(asked, sources, segments(asked, sources)), sources)
-    )
-    if asked.kind is Kind.REASON:
-        read = [_whole(one, sources) for one in read]
+    read = _in_sentences(asked, sources, segments(asked, sources))
     # One cell is not all of them, and the row with most words has what the question denies.
     rows = {} if asked.wants_all or asked.negated else segments.rows(asked, sources)
     return [*announced_values(read, sources), *answers_in_rows(asked, sources, rows)]
 
 
-def _whole(reason: Candidate, sources: Sequence[Source]) -> Candidate:
-    """A reason that is the subject of its clause, with the whole clause."""
-    text = sources[reason.source].text
-    start, end = whole_reason(text, (reason.start, reason.end))
-    return reason._replace(text=text[start:end], end=end)
+def _in_sentences(
+    asked: AskedFor, sources: Sequence[Source], scores: Scores | None = None
+) -> list[Candidate]:
+    """Spans of sentences that state something, weighed, with what was read of them if it was."""
+    found = not_in_questions(answers_in_sentences(asked, sources, scores), sources)
+    return [_whole(asked, one, sources) for one in found]
+
+
+def _whole(asked: AskedFor, part: Candidate, sources: Sequence[Source]) -> Candidate:
+    """A part of a reason, of two places or of two days, with the rest of it."""
+    text, span = sources[part.source].text, (part.start, part.end)
+    if asked.kind is Kind.REASON:
+        span = whole_reason(text, span)
+    elif asked.kind is Kind.PLACE:
+        span = both_places(text, span)
+    elif asked.kind is Kind.DATE:
+        span = both_days(text, span)
+    return part._replace(text=text[slice(*span)], start=span[0], end=span[1])
 
 
 def _likely(candidate: Candidate) -> float:

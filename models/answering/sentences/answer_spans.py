@@ -41,6 +41,12 @@ _BECAUSE_SUBJECT = re.compile(
     r"\bbecause (?P<subject>(?:(?:the|an?|his|her|its|their) )?[\w-]+(?: [\w-]+)?) $"
 )
 _VERB = re.compile(r"(?:is|are|was|were|has|have|had|does|do|did|could|would|[a-z]{3,}ed)\b")
+_IN = r"(?:in|at|on|from|near)"
+_FIRST_PLACE = re.compile(
+    rf"\b(?P<first>{_IN} (?:(?:the|an?|its|our) )?[\w'’-]+(?: [\w'’-]+){{0,2}}?"
+    rf" (?:and|or) {_IN} (?:(?:the|an?|its|our) )?)$"
+)
+_FIRST_DAY = re.compile(r"(?<![\w.,/:-])(?P<first>(?:[12]?\d|3[01])(?:st|nd|rd|th)? (?:and|or) )$")
 # Words that say which thing is meant, and not what it is.
 _POINTING = frozenset("present current same other former latter own whole next previous".split())
 _COMPOUND_DAY = re.compile(
@@ -114,6 +120,18 @@ def whole_reason(text: str, span: Span) -> Span:
         return span
     match = _PREDICATE.match(text, end)
     return span if match is None else (start, match.end())
+
+
+def both_places(text: str, span: Span) -> Span:
+    """A place that is the second of two, with the first: "on the deck or in the lounge"."""
+    before = _FIRST_PLACE.search(text, max(0, span[0] - _MAX_SUBJECT), span[0])
+    return (before.start("first"), span[1]) if before else span
+
+
+def both_days(text: str, span: Span) -> Span:
+    """A day that is the second of two, with the first: "18 and 19 May 2024"."""
+    before = _FIRST_DAY.search(text, max(0, span[0] - _MAX_SUBJECT), span[0])
+    return (before.start("first"), span[1]) if before else span
 
 
 def only_points(text: str) -> bool:

@@ -7,6 +7,7 @@
 "14,260 inhabitants at the census of 2021"              not those of 1951
 "her captain is Tobias Renn"                            not the first captain
 "his ship put in for repairs"                           not why he missed it
+"The isle is one in Holm Bay"                           not where it gets its power from
 "Ann Lee died in 1952"                                  not when Ann Lee's brother Bob died
 """
 
@@ -54,6 +55,10 @@ _ORDERED = re.compile(
     r"|earliest|latest)\b",
     re.IGNORECASE,
 )
+_WHERE_DOES = re.compile(r"\s*where (?:do|does|did|can|could)\b", re.IGNORECASE)
+_IS_ONE_IN = re.compile(
+    r"[^,;:]{1,80} (?:is|was|are|were) (?:the|an?|one)\b[^,;:]* (?:in|on|near) "
+)
 _OWNED = re.compile(r"[^\W\d_a-z][\w-]*['’]s (?:[a-z]+ ){1,2}(?P<name>[^\W\d_a-z][\w-]+)\b")
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 
@@ -100,6 +105,17 @@ def is_of_owner(asked: AskedFor, text: str, title: str, span: Span) -> bool:
     own = next((one for one in sentences_of(text) if one.start <= span[0] < one.end), None)
     around = own.stems | own.before if own else frozenset[str]()
     return not owned <= around | stem_set(title)
+
+
+def is_only_where_it_is(asked: AskedFor, text: str, span: Span) -> bool:
+    """Whether a sentence only says in which place a thing is, where the question is where something
+    is done: "The isle is the only one in the bay" does not say where it gets its power from."""
+    if asked.kind is not Kind.PLACE or not _WHERE_DOES.match(asked.text):
+        return False
+    own = next((one for one in sentences_of(text) if one.start <= span[0] < one.end), None)
+    if own is None or not _IS_ONE_IN.fullmatch(text, own.start, span[0]):
+        return False
+    return not (asked.stems - asked.names) & (own.stems | own.heading)
 
 
 def says_no_order(asked: AskedFor, text: str, span: Span) -> bool:

@@ -14,6 +14,7 @@ from factmill.models.answering.sentences.other_subjects import (
     is_for_another_deed,
     is_of_another,
     is_of_owner,
+    is_only_where_it_is,
     says_no_order,
 )
 from factmill.models.answering.sentences.read_sentences import best_sentences, stems_of_sentences
@@ -36,6 +37,8 @@ _OF_LAST_NAMED = 0.2
 _WRONG_NEIGHBOUR = 0.1
 # And of what is said of Ann Lee, where "Ann Lee's brother Bob" is asked about.
 _OF_OWNER = 0.1
+# And of where a thing is, where the question is where something is done.
+_ONLY_WHERE_IT_IS = 0.3
 # And of what another deed was for.
 _FOR_ANOTHER_DEED = 0.1
 # And of what a question leaves out.
@@ -63,6 +66,8 @@ _DAY = re.compile(
 )
 # And of what says no amount, where one is asked for.
 _NO_AMOUNT = 0.1
+_ASKS_FOR_SPEED = re.compile(r"\bhow fast\b|\bspeed\b", re.IGNORECASE)
+_NO_SPEED = re.compile(r"\d\s?(?:[kc]?m|miles?|feet|kg|tonnes|seats|people)$|[£$€]", re.IGNORECASE)
 _ASKS_FOR_AMOUNT = re.compile(
     r"how (?:many|tall|high|old|deep|wide|big|heavy|fast|thick)\b"
     r"|(?:what|which) (?:is|was|are|were) the (?:[\w-]+ )?(?:height|length|area|size|depth|width"
@@ -99,6 +104,7 @@ def sureness(
     takes_time = TAKES_TIME.search(asked.text) is not None
     asks_for_day = _ASKS_FOR_DAY.search(asked.text) is not None
     asks_for_one_day = _ASKS_FOR_ONE_DAY.match(asked.text.strip()) is not None
+    asks_for_speed = _ASKS_FOR_SPEED.search(asked.text) is not None
     asks_for_amount = _ASKS_FOR_AMOUNT.match(asked.text.strip()) is not None
     denies = asked.negated and _DENIES.match(asked.text.strip()) is not None
     found = []
@@ -122,6 +128,8 @@ def sureness(
             sure *= _NO_DAY
         if asks_for_one_day and not _DAY.search(candidate.text):
             sure *= _NO_DAY
+        if asks_for_speed and _NO_SPEED.search(candidate.text):
+            sure *= _NO_AMOUNT
         if asks_for_amount and not _says_amount(candidate.text):
             sure *= _NO_AMOUNT
         if denies and numbers[_DENIAL_DIFFERS]:
@@ -141,6 +149,8 @@ def left_of_another(asked: AskedFor, sources: Sequence[Source], candidate: Candi
         left *= _WRONG_NEIGHBOUR
     if is_of_owner(asked, source.text, source.title, span):
         left *= _OF_OWNER
+    if is_only_where_it_is(asked, source.text, span):
+        left *= _ONLY_WHERE_IT_IS
     return left
 
 

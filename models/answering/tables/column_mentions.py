@@ -17,6 +17,8 @@ from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.typed_table import Column, TypedTable
 from factmill.models.answering.words.content_words import stem, stem_set
 
+_DOES, _DONE = ("er", "ers", "or", "ors"), "ed"
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnMention:
@@ -49,7 +51,7 @@ def column_mentions(
             for position in range(len(stems))
             if position not in taken
             and _is_named(column, stems[position], meant[position])
-            and not _does(asked.words[position], stems[position], column)
+            and not _is_of_deed(asked.words[position], stems[position], column)
         ]
         share = len({stems[n] for n in named}) / len(set(column.stems))
         for first, last in _runs(named):
@@ -75,11 +77,15 @@ def _is_named(column: Column, stemmed: str, meant: Sequence[str]) -> bool:
     )
 
 
-def _does(word: str, stemmed: str, column: Column) -> bool:
-    """Whether a word names who does what a column says was done: "player", and "Played"."""
-    of_column = [one for one in column.name.lower().split() if stem(one) == stemmed]
-    done = bool(of_column) and all(one.endswith("ed") for one in of_column)
-    return done and word.endswith(("er", "ers", "or", "ors"))
+def _is_of_deed(word: str, stemmed: str, column: Column) -> bool:
+    """Whether one of a word and a column names who does what the other says was done: "player", and
+    "Played"."""
+    named = [one for one in column.name.lower().split() if stem(one) == stemmed]
+    return bool(named) and all(
+        (word.endswith(_DOES) and one.endswith(_DONE))
+        or (word.endswith(_DONE) and one.endswith(_DOES))
+        for one in named
+    )
 
 
 def _runs(positions: list[int]) -> list[tuple[int, int]]:

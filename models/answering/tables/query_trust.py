@@ -36,9 +36,11 @@ def trust_in(query: TableQuery, read: ReadQuestion, asked: AskedFor) -> float:
     """The trust in a query; the words that it understands are marked as read."""
     if not query.target.name.strip() and not read.table.is_keyed:
         read.trust *= GUESSED
-    cost = _UNREAD_OF_CELL if query.operation is TableOperation.LOOKUP else _UNREAD
+    is_column = not query.conditions and not query.options
+    is_cell = query.operation is TableOperation.LOOKUP and not is_column
+    cost = _UNREAD_OF_CELL if is_cell else _UNREAD
     # The table alone is a request for a whole column.
-    near = read.near if query.conditions or query.options else frozenset[str]()
+    near = read.near if not is_column else frozenset[str]()
     left = _of_event(read, asked, query)
     return left * read.trust * _understood(read, near, cost)
 

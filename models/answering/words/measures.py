@@ -28,6 +28,7 @@ _ALL = frozenset(" ".join(_MEASURES.values()).split()) | frozenset(
     "area size price cost fare fee temperature power capacity population diameter thickness".split()
 )
 _HOW = re.compile(rf"\bhow ({'|'.join(_MEASURES)})\b", re.IGNORECASE)
+_FAR_ABOVE = re.compile(r"\bhow far (?:above|below)\b", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -39,5 +40,6 @@ def measures_another(question: str, header: str, cell: str) -> bool:
         return False
     if TAKES_TIME.search(question) and A_LENGTH.search(cell):
         return True
+    measure = "high" if _FAR_ABOVE.search(question) else match[1].lower()
     named = _ALL.intersection(_LETTERS.findall(header.lower()))
-    return bool(named) and not named.intersection(_MEASURES[match[1].lower()].split())
+    return bool(named) and not named.intersection(_MEASURES[measure].split())
