@@ -43,7 +43,7 @@ _BECAUSE_SUBJECT = re.compile(
 _VERB = re.compile(r"(?:is|are|was|were|has|have|had|does|do|did|could|would|[a-z]{3,}ed)\b")
 _IN = r"(?:in|at|on|from|near)"
 _FIRST_PLACE = re.compile(
-    rf"\b(?P<first>{_IN} (?:(?:the|an?|its|our) )?[\w'’-]+(?: [\w'’-]+){{0,2}}?"
+    rf"\b(?P<first>{_IN}(?: (?!(?:by|with|to|for|noon)\b)[\w'’-]+){{1,4}}?"
     rf" (?:and|or) {_IN} (?:(?:the|an?|its|our) )?)$"
 )
 _FIRST_DAY = re.compile(r"(?<![\w.,/:-])(?P<first>(?:[12]?\d|3[01])(?:st|nd|rd|th)? (?:and|or) )$")

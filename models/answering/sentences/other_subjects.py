@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from factmill.models.answering.sentences.read_sentences import sentences_of
 from factmill.models.answering.sentences.spans import names
@@ -23,6 +24,8 @@ from factmill.models.answering.words.question_kinds import Kind
 from factmill.models.text.span import Span
 
 _MAX_BEFORE, _MAX_BEHIND = 200, 200
+# A longer question or sentence is not looked at for persons and places.
+_MAX_CHARACTERS = 300
 # Words before a name that say what it is: "a wind turbine called".
 _INTRODUCED = 3
 # A relative clause up to the span.
@@ -98,13 +101,18 @@ def is_for_another_deed(asked: AskedFor, text: str, span: Span) -> bool:
 def is_of_owner(asked: AskedFor, text: str, title: str, span: Span) -> bool:
     """Whether the sentence of a span, the one before and the title lack the one that a question
     names by somebody else: the Bob of "Ann Lee's brother Bob"."""
-    match = _OWNED.search(asked.text)
-    if match is None:
+    owned = _owned(asked.text)
+    if not owned:
         return False
-    owned = stem_set(match["name"])
     own = next((one for one in sentences_of(text) if one.start <= span[0] < one.end), None)
     around = own.stems | own.before if own else frozenset[str]()
     return not owned <= around | stem_set(title)
+
+
+@lru_cache(256)
+def _owned(question: str) -> frozenset[str]:
+    match = _OWNED.search(question) if len(question) <= _MAX_CHARACTERS else None
+    return stem_set(match["name"]) if match else frozenset()
 
 
 def is_only_where_it_is(asked: AskedFor, text: str, span: Span) -> bool:
@@ -113,7 +121,9 @@ def is_only_where_it_is(asked: AskedFor, text: str, span: Span) -> bool:
     if asked.kind is not Kind.PLACE or not _WHERE_DOES.match(asked.text):
         return False
     own = next((one for one in sentences_of(text) if one.start <= span[0] < one.end), None)
-    if own is None or not _IS_ONE_IN.fullmatch(text, own.start, span[0]):
+    if own is None or span[0] - own.start > _MAX_CHARACTERS:
+        return False
+    if not _IS_ONE_IN.fullmatch(text, own.start, span[0]):
         return False
     return not (asked.stems - asked.names) & (own.stems | own.heading)
 

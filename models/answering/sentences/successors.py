@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from factmill.models.answering.answer_candidates import Candidate, Source
@@ -55,6 +56,7 @@ class _Neighbour(NamedTuple):
     is_before: bool
 
 
+@lru_cache(256)
 def asked_neighbour(question: str) -> _Neighbour | None:
     """Whom a question asks for; None for another question."""
     if len(question) > _MAX_CHARACTERS:

@@ -4,6 +4,8 @@ import pytest
 
 from factmill.models.answering.sentences.answer_spans import (
     answer_spans,
+    both_days,
+    both_places,
     enumerations,
     only_points,
     whole_reason,
@@ -99,3 +101,39 @@ def test_enumerations_in_long_words_take_linear_time() -> None:
     assert "red, green and blue" in {
         text[slice(*span)] for span in enumerations(text, 0, len(text))
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "both"),
+    [
+        (
+            "They stay on the open deck or in the lounge.",
+            "lounge",
+            "on the open deck or in the lounge",
+        ),
+        ("It is sold at the farm and in the shop.", "shop", "at the farm and in the shop"),
+        ("It is sold in the shop.", "shop", "shop"),
+        ("It is sold at noon by Lee and in the shop.", "shop", "shop"),
+    ],
+)
+def test_the_second_of_two_places_is_no_whole_answer(text: str, said: str, both: str) -> None:
+    start = text.index(said)
+    first, last = both_places(text, (start, start + len(said)))
+
+    assert text[first:last] == both
+
+
+@pytest.mark.parametrize(
+    ("text", "both"),
+    [
+        ("It is held on 18 and 19 May 2024.", "18 and 19 May 2024"),
+        ("It had 1.18 and 19 May was dry.", "19 May"),
+        ("It is held on 19 May 2024.", "19 May 2024"),
+    ],
+)
+def test_the_second_of_two_days_is_no_whole_answer(text: str, both: str) -> None:
+    start = text.index("19 May")
+    end = start + len("19 May 2024" if "2024" in text else "19 May")
+    first, last = both_days(text, (start, end))
+
+    assert text[first:last] == both

@@ -6,6 +6,7 @@ from factmill.models.answering.sentences.other_subjects import (
     is_for_another_deed,
     is_of_another,
     is_of_owner,
+    is_only_where_it_is,
     says_no_order,
 )
 from factmill.models.answering.words.asked_for import asked_for
@@ -94,3 +95,21 @@ def test_what_is_said_of_somebody_is_not_said_of_her_brother(
     start = text.index("1952")
 
     assert is_of_owner(asked_for(question), text, title, (start, start + 4)) is of_owner
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_only_there"),
+    [
+        ("Where does Holm get its power from?", "Holm is the only isle in Oss Bay.", True),
+        ("Where is Holm?", "Holm is the only isle in Oss Bay.", False),
+        ("Where does Holm get its power from?", "Its power is made in Oss Bay.", False),
+        ("Where does Holm get its power from?", "The power of Holm is one in Oss Bay.", False),
+    ],
+)
+def test_where_a_thing_is_does_not_say_where_something_is_done(
+    question: str, text: str, is_only_there: bool
+) -> None:
+    start = text.index("Oss Bay")
+    span = start, start + len("Oss Bay")
+
+    assert is_only_where_it_is(asked_for(question), text, span) is is_only_there

@@ -107,6 +107,19 @@ def test_what_says_no_amount_is_no_answer_where_one_is_asked_for() -> None:
     assert trust("What is the area of Oss Isle?") < 0.5 * trust("What is the sea of Oss Isle?")
 
 
+def test_a_length_is_no_speed_and_a_span_of_time_no_length() -> None:
+    page = source("The Otter rows 3 km. The Crag tunnel was dug in two years.", "Otter")
+
+    def trust(question: str, said: str) -> float:
+        scores = {0: scores_of(page.text, {said: 6.0})}
+        found = answers_in_sentences(asked_for(question), [page], scores)
+        return max(one.score for one in found if one.text == said)
+
+    assert trust("How fast was the Otter?", "3 km") < 0.5 * trust("How far was the Otter?", "3 km")
+    long, when = "How long is the Crag tunnel?", "How quickly was the Crag tunnel dug?"
+    assert trust(long, "two years") < 0.5 * trust(when, "two years")
+
+
 def test_what_is_said_without_a_denial_answers_no_denied_question() -> None:
     page = source("Fell is a town of Holm Bay on the coast.", "Holm Bay")
     scores = {0: scores_of(page.text, {"Fell": 6.0})}

@@ -4,6 +4,7 @@ import pytest
 
 from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
+from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD
 
 CLUBS = """\
 Marren League, final table 2021-22
@@ -178,6 +179,12 @@ def test_rows_of_totals_are_not_counted_and_rows_of_names_alone_are(
     question: str, table: str, count: str
 ) -> None:
     assert found(question, table)[0].text == count
+
+
+def test_a_whole_column_is_no_answer_where_a_word_is_not_understood() -> None:
+    assert found("Which ships belong to the Tarn line?", SHIPS)[0].score >= TABLE_THRESHOLD
+    asked = found("Which ships of the Tarn line sell newspapers?", SHIPS)
+    assert all(one.score < TABLE_THRESHOLD for one in asked)
 
 
 def test_players_are_not_what_was_played() -> None:

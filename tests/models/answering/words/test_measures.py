@@ -15,6 +15,9 @@ from factmill.models.answering.words.measures import measures_another
         ("How high is Lake Orm?", "Altitude", "188 m", False),
         ("How high is the tower?", "Steps", "212", False),
         ("How wide is the tower?", "Height", "46 m", True),
+        ("How far is the light seen?", "Range", "21", False),
+        ("How far above the sea is the light?", "Range", "21", True),
+        ("How far above the sea is the light?", "Height", "52 m", False),
         ("How many steps has the tower?", "Height", "46 m", False),
     ],
 )
