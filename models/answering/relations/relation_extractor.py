@@ -21,7 +21,9 @@ from factmill.models.answering.sentences.page_orders import order_spans, overlap
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import asked_for
+from factmill.models.answering.words.content_words import stem_set
 from factmill.models.answering.words.countries import named_countries
+from factmill.models.answering.words.dates_and_numbers import DATE
 from factmill.models.answering.words.question_kinds import Kind, kind_of
 from factmill.models.text.span import Span
 
@@ -67,16 +69,30 @@ def related(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:
     if relation is None:
         return
     asked = asked_for(question)
-    for one in _of_relation(relation, question, sources):
+    found = list(_of_relation(relation, question, sources))
+    if "year" not in asked.stems:
+        found = [one for one in found if not any(_is_part_of(one, other) for other in found)]
+    for one in found:
         left = left_of_event(asked, sources[one.source].text, (one.start, one.end))
         yield one._replace(score=one.score * left)
+
+
+def _is_part_of(year: Candidate, date: Candidate) -> bool:
+    """Whether a candidate is the year of another one, which is a whole date."""
+    same = year.source == date.source and date.start < year.start and year.end == date.end
+    return same and year.text.isdigit() and DATE.fullmatch(date.text) is not None
 
 
 def _of_relation(
     relation: Relation, question: str, sources: Sequence[Source]
 ) -> Iterator[Candidate]:
     asked = f" {' '.join(answer_words(question))} "
-    fits = [title_fit(asked, source.title) for source in sources]
+    names = asked_for(question).names
+    # "Who is the mother of Ann Lee?" is not about the page "The Mother".
+    fits = [
+        title_fit(asked, one.title) if not names or names & stem_set(one.title) else 0.0
+        for one in sources
+    ]
     for number, (source, fit) in enumerate(zip(sources, fits, strict=True)):
         if fit > 0:
             factor = (1.0 if fit == max(fits) else 0.9) * (1 - _SCORE_BY_PLACE * number)

@@ -60,3 +60,18 @@ def test_a_date_of_another_event_does_not_state_the_relation() -> None:
 def test_a_question_of_thousands_of_characters_asks_for_no_relation() -> None:
     assert relation_of("When was it built?")
     assert relation_of("When was it built" + " when it" * 4000) is None
+
+
+def test_a_page_about_a_word_of_the_question_is_not_about_its_name() -> None:
+    page = Source("The Mother is played by Eve Fry.", "The Mother (Tarn)", 0.9)
+
+    assert list(related("Who is the mother of the Tarn?", [page]))
+    assert not list(related("Who is the mother of Ann Lee?", [page]))
+
+
+def test_the_year_of_a_date_is_no_answer_of_its_own() -> None:
+    page = Source("Ann Lee( March 21, 1922 – May 2, 1990) was a painter.", "Ann Lee", 0.9)
+
+    assert next(related("When was Ann Lee born?", [page])).text == "March 21, 1922"
+    years = [one.text for one in related("In which year was Ann Lee born?", [page])]
+    assert "1922" in years
