@@ -165,7 +165,7 @@ def _in_sentences(
 
 
 def _whole(asked: AskedFor, part: Candidate, sources: Sequence[Source]) -> Candidate:
-    """A part of a reason, of two places or of two days, with the rest of it."""
+    """A part of a reason, or the second place or day of two, with the rest of it."""
     text, span = sources[part.source].text, (part.start, part.end)
     if asked.kind is Kind.REASON:
         span = whole_reason(text, span)

@@ -24,7 +24,7 @@ from factmill.models.answering.words.question_kinds import Kind
 from factmill.models.text.span import Span
 
 _MAX_BEFORE, _MAX_BEHIND = 200, 200
-# A longer question or sentence is not looked at for persons and places.
+# A longer question or sentence is not searched for whom or where it is about.
 _MAX_CHARACTERS = 300
 # Words before a name that say what it is: "a wind turbine called".
 _INTRODUCED = 3
