@@ -36,7 +36,7 @@ _ASKED_COUNT = re.compile(
     re.IGNORECASE,
 )
 _NEXT_NOUN = re.compile(r"\b(?:of|in|at|on|for|from|to|that|which|who|where|with|by)\b")
-_UNIT = r"(?:\s?(?:[^\W\d_]{1,3}|°|%|[a-z]{4,12}s)\b)"
+_UNIT = r"(?:\s?(?:[^\W\d_]{1,3}|feet|foot|°|%|[a-z]{4,12}s)\b)"
 _TWO_WORDS = 2
 
 

@@ -22,6 +22,7 @@ def amounts(question: str, text: str, title: str = "Tarn Mill") -> list[str]:
         ("How wide is the lift door at Tarn Mill?", "There is a lift. Its door is 92 cm wide.",
          ["92 cm"]),
         ("How long is the cutter at Tarn Mill?", "A needle 3 cm long and a cutter are shown.", []),
+        ("How deep is the well of Tarn Mill?", "Its well is 210 feet deep.", ["210 feet"]),
         ("How wide is the well of Tarn Mill?", "It has a well that is 64 m deep.", []),
         ("How deep is the well of Tarn Mill?", "The well is not 64 m deep.", []),
         ("How deep is the well of Oss Mill?", "It has a well that is 64 m deep.", []),
