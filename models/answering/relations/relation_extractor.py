@@ -71,16 +71,20 @@ def related(question: str, sources: Sequence[Source]) -> Iterator[Candidate]:
     asked = asked_for(question)
     found = list(_of_relation(relation, question, sources))
     if "year" not in asked.stems:
-        found = [one for one in found if not any(_is_part_of(one, other) for other in found)]
+        found = _without_years_of_dates(found)
     for one in found:
         left = left_of_event(asked, sources[one.source].text, (one.start, one.end))
         yield one._replace(score=one.score * left)
 
 
-def _is_part_of(year: Candidate, date: Candidate) -> bool:
-    """Whether a candidate is the year of another one, which is a whole date."""
-    same = year.source == date.source and date.start < year.start and year.end == date.end
-    return same and year.text.isdigit() and DATE.fullmatch(date.text) is not None
+def _without_years_of_dates(found: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates without those that are only the year of another one, which is a whole date."""
+    dates = {
+        (one.source, one.end)
+        for one in found
+        if not one.text.isdigit() and DATE.fullmatch(one.text)
+    }
+    return [one for one in found if not one.text.isdigit() or (one.source, one.end) not in dates]
 
 
 def _of_relation(

@@ -34,7 +34,8 @@ _TIME_CLAUSE = re.compile(r"(?:when|after|once|as|before|until)\b", re.IGNORECAS
 # Nothing but a date, which is that of the clause behind it.
 _ONLY_DATE = re.compile(r"(?:(?:in|on|by|from|since|around|about|the|year|of) )*", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|but|or|then|yet)\s*$|;\s*$")
-# "A 1975 film".
+# "A 1975 film", in the last characters before a span.
+_BEFORE = 60
 _ATTRIBUTE = re.compile(r"\b(?:an?|the|this|that|its|his|her|their)\s+$", re.IGNORECASE)
 # The years of a life: "Ann Lee (1821-1899) was a printer".
 _LIFE = re.compile(
@@ -77,7 +78,9 @@ def _stated(said: str, span: Span) -> frozenset[str]:
     """The events that a sentence states of a span: those of its clause, else of the one before."""
     if any(one.start() < span[0] < one.end() for one in _LIFE.finditer(said)):
         return _OF_LIFE
-    if _ATTRIBUTE.search(said, 0, span[0]) or _is_in_brackets(said, span[0]):
+    if _ATTRIBUTE.search(said, max(0, span[0] - _BEFORE), span[0]) or _is_in_brackets(
+        said, span[0]
+    ):
         return frozenset()
     clauses, own = _clauses(said, span)
     here = said[clauses[own][0] : clauses[own][1]]

@@ -96,21 +96,25 @@ def is_wrong_neighbour(asked: AskedFor, text: str, span: Span) -> bool:
     return any(start < span[1] and span[0] < end for start, end in wrong)
 
 
-def _successions(text: str) -> Iterator[_Succession]:
+@lru_cache(256)  # asked for each span
+def _successions(text: str) -> tuple[_Succession, ...]:
+    """The pairs of persons of whom a text says that one came after the other."""
+    successions: list[_Succession] = []
     last: Span | None = None
     for sentence in sentences_of(text):
         for match, is_passive in _verbs(text, sentence.start, sentence.end):
             said = [*names(text, sentence.start, match.start())]
             subject = said[-1] if said else last
-            found = NAME.match(text, match.end(), sentence.end)
-            if subject is None or found is None:
+            name = NAME.match(text, match.end(), sentence.end)
+            if subject is None or name is None:
                 continue
-            persons = (
-                person_span(text, *subject),
-                person_span(text, *next(names(text, found.start(), found.end()), found.span())),
-            )
-            yield _Succession(*persons) if is_passive else _Succession(persons[1], persons[0])
+            acting = person_span(text, *subject)
+            other = person_span(text, *next(names(text, *name.span()), name.span()))
+            if acting[0] < acting[1] and other[0] < other[1]:  # no names of countries
+                pair = (acting, other) if is_passive else (other, acting)
+                successions.append(_Succession(*pair))
         last = next(names(text, sentence.start, sentence.end), last)
+    return tuple(successions)
 
 
 def _verbs(text: str, start: int, end: int) -> Iterator[tuple[re.Match[str], bool]]:

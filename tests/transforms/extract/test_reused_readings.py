@@ -21,13 +21,20 @@ def _intact(build: BuildDir, parent: BuildDir, path: StoragePath) -> StoragePath
     return parent.root / name_below(path, build.root)
 
 
-def test_segments_of_a_page_of_another_kind_are_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def parent_and_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[BuildDir, BuildDir]:
+    """Two builds with the same tables."""
     monkeypatch.setattr(reused_readings, "parent_file", _intact)
     parent, build = BuildDir(tmp_path / "parent"), BuildDir(tmp_path / "build")
     for one in (parent, build):
         write_tables(one)
+    return parent, build
+
+
+def test_segments_of_a_page_of_another_kind_are_read_again(
+    parent_and_build: tuple[BuildDir, BuildDir],
+) -> None:
+    parent, build = parent_and_build
     pages = list(page_segments(build, SHARD))
     assert pages
     before = reusable_readings(build, parent, SHARD)
@@ -49,12 +56,9 @@ def test_segments_of_a_page_of_another_kind_are_read_again(
 
 
 def test_no_readings_are_taken_over_from_tables_that_do_not_fit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    parent_and_build: tuple[BuildDir, BuildDir],
 ) -> None:
-    monkeypatch.setattr(reused_readings, "parent_file", _intact)
-    parent, build = BuildDir(tmp_path / "parent"), BuildDir(tmp_path / "build")
-    for one in (parent, build):
-        write_tables(one)
+    parent, build = parent_and_build
     path = parent.part("20_propositions", SHARD)
     table = pq.read_table(path)
     rows = table.to_pylist()

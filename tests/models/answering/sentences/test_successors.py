@@ -32,6 +32,8 @@ def persons(question: str, text: str, title: str = "Oss") -> list[str]:
         ("Who led the mill before Ann Lee?", LEE, []),
         ("Who led the mill of Lund after Ann Lee?", LEE, []),
         ("Who was mayor before the war?", NAND, []),
+        # A country is no person.
+        ("Who succeeded Germany?", "Ann Lee led it. Denmark succeeded Germany.", []),
     ],
 )
 def test_one_of_two_persons_in_an_office_answers(
