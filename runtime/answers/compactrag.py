@@ -14,6 +14,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from factmill.models.answering.decomposing.relation_steps import with_relation_steps
 from factmill.models.answering.decomposing.subquestions import (
     MAX_QUESTIONS,
     BadDecomposition,
@@ -72,7 +73,8 @@ citations are []."""
 async def draft(session: Session) -> Draft:
     """Answer with two calls. Raises StepFailed."""
     questions = await _decomposed(session)
-    hops = await answer_hops(session, questions, pages=FACT_PAGES, reads=False)
+    steps = with_relation_steps(questions, session.question)
+    hops = await answer_hops(session, steps, pages=FACT_PAGES, reads=False)
     passages, numbers = numbered(list(hops.values()))
     messages = _synthesis_prompt(session.question, list(hops.values()), passages, numbers)
     began = session.begin()

@@ -23,6 +23,7 @@ from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
+from factmill.models.answering.decomposing.relation_steps import with_relation_steps
 from factmill.models.answering.decomposing.subquestions import (
     BadDecomposition,
     read_decomposition,
@@ -154,7 +155,8 @@ async def _hops(question: dict[str, Any], index: Index) -> list[Hop]:
     except BadDecomposition:
         asked = single(question["question"])
     session = Session(question["question"], index, AnswerTools(), QuestionLimits())
-    return list((await answer_hops(session, asked, _PAIRS, FACT_PAGES, reads=False)).values())
+    steps = with_relation_steps(asked, question["question"])
+    return list((await answer_hops(session, steps, _PAIRS, FACT_PAGES, reads=False)).values())
 
 
 def _retrieved(sub: dict[str, Any]) -> str:

@@ -62,14 +62,32 @@ class NounChain(NamedTuple):
     relations: tuple[str, ...]
 
 
+class OuterRole(NamedTuple):
+    """The outermost role of a noun phrase: its word, its relations, nearest first, and the rest of
+    the phrase, which they lead from.
+    """
+
+    word: str
+    relations: tuple[str, ...]
+    rest: str
+
+
+def outer_role(phrase: str) -> OuterRole | None:
+    """Of "Bach's wife's father" the father of "Bach's wife"; None for a name."""
+    match = _OF.match(phrase) or _POSSESSIVE.match(phrase)
+    if match is None:
+        return None
+    word = match["role"].lower()
+    return OuterRole(word, _ROLES[word], match["rest"].strip())
+
+
 def noun_chain(phrase: str) -> NounChain:
     """The chain of a noun phrase; without relations if it is just a name."""
     phrase = phrase.strip(" ,")
     relations: list[tuple[str, ...]] = []
-    # The outermost role first: of "Bach's wife's father" the father.
-    while match := _OF.match(phrase) or _POSSESSIVE.match(phrase):
-        relations.append(_ROLES[match["role"].lower()])
-        phrase = match["rest"].strip()
+    while role := outer_role(phrase):
+        relations.append(role.relations)
+        phrase = role.rest
     phrase = _TYPED.sub("", phrase)
     inner_first = [one for role in reversed(relations) for one in role]
     return NounChain(phrase.strip(" \"“”'"), tuple(inner_first))
