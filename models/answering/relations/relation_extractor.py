@@ -33,9 +33,17 @@ _ELSEWHERE = 0.55
 _BEHIND_NAME = re.compile(r"\s+[|·–—-]\s.*|:\s.*", re.DOTALL)
 # A name as registers have it: "Marwood, Ida".
 _LAST_FIRST = re.compile(r"^([^\W\d_a-z][\w'’-]+), ([^\W\d_a-z][\w'’-]+)$")
+_OWNED = re.compile(r"['’]s (?P<what>(?:[\w-]+ )?[\w-]+)\s*\?*\s*$")
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 _CAPITALS = re.compile(r"(?<!^)\b(?![a-z])[^\W\d_][\w'’.-]*")
 _IS_A = re.compile(r"\b(?:is|was|were|are)\b")
+# "Eve Fry's eldest", "his father's", before the words of a relation.
+_OWNER = re.compile(
+    r"(?:\b(?:father|mother|wife|husband|son|daughter|brother|sister)"
+    r"|(?P<name>(?![a-z])[^\W\d_][\w’'-]*(?: (?![a-z])[^\W\d_][\w’'-]*){0,3}))"
+    r"(?:['’]s|(?<=s)['’]) (?:[a-z-]+ ){0,2}$"
+)
+_OWNER_CHARACTERS = 80
 _SCORE_BY_PLACE = 0.02
 _BEFORE_NAME = re.compile(
     r"(?:(?:[A-Z][a-z]+(?:an|ish|ese|ch|ian|ic) )?(?:former )?(?:Prime Minister|President|King"
@@ -90,7 +98,7 @@ def _without_years_of_dates(found: Sequence[Candidate]) -> list[Candidate]:
 def _of_relation(
     relation: Relation, question: str, sources: Sequence[Source]
 ) -> Iterator[Candidate]:
-    asked = f" {' '.join(answer_words(question))} "
+    asked = _asked_words(question, relation)
     names = asked_for(question).names
     # "Who is the mother of Ann Lee?" is not about the page "The Mother".
     fits = [
@@ -108,6 +116,23 @@ def _of_relation(
     if max(fits, default=0) == 0:
         for number, source in enumerate(sources):
             yield from _naming(relation, question, number, source)
+
+
+def _padded(text: str) -> str:
+    return f" {' '.join(answer_words(text))} "
+
+
+def _asked_words(question: str, relation: Relation) -> str:
+    """The words of a question, between blanks, and behind them the same without the possessive of
+    an owner: "Who was Ann Lee's mother?" is about the page "Ann Lee", unlike "Where was Ann Lee's
+    mother born?".
+    """
+    words = _padded(question)
+    owned = _OWNED.search(question)
+    role = owned and relation.asked.search(owned["what"])
+    if owned is None or role is None or role.end() < len(owned["what"]):
+        return words
+    return f"{words}/{_padded(question[: owned.start()])}"
 
 
 @lru_cache(4096)
@@ -132,7 +157,7 @@ def _of_page(
     relation: Relation, asked: str, number: int, source: Source, factor: float
 ) -> Iterator[Candidate]:
     orders = order_spans(source.text)
-    for (start, end), pattern in relation.stated(source.text):
+    for (start, end), pattern, begin in relation.stated(source.text):
         if relation.is_person:
             start, end = person_span(source.text, start, end)
         elif relation.kind is Kind.PLACE:
@@ -142,7 +167,20 @@ def _of_page(
         if not words or f" {words} " in asked or overlaps(start, end, orders):
             continue
         score = max(_MIN_SURE, _SURE - _STEP * pattern)
+        if relation.is_person and _is_of_another(source, begin, asked):
+            score *= _ELSEWHERE
         yield Candidate(text, score * factor * _earlier(source.text, start), number, start, end)
+
+
+def _is_of_another(source: Source, begin: int, asked: str) -> bool:
+    """Whether a relation whose words begin at `begin` is one of another person than the page's: of
+    "her husband's mother", or of a name that has no word of the title or of the question (`asked`).
+    """
+    owner = _OWNER.search(source.text, max(0, begin - _OWNER_CHARACTERS), begin)
+    if owner is None:
+        return False
+    known = {*asked.split(), *answer_words(source.title)}
+    return known.isdisjoint(answer_words(owner["name"] or ""))
 
 
 def person_span(text: str, start: int, end: int) -> Span:
@@ -201,7 +239,7 @@ def _naming(relation: Relation, question: str, number: int, source: Source) -> I
     for start, end in sentence_spans(source.text):
         if not names or overlaps(start, end, orders) or not _names_all(source, (start, end), names):
             continue
-        for (first, last), pattern in relation.stated(source.text[start:end]):
+        for (first, last), pattern, _ in relation.stated(source.text[start:end]):
             text = source.text[start + first : start + last]
             if text and not any(name in text for name in names):
                 score = max(_MIN_SURE, _SURE - _STEP * pattern) * _ELSEWHERE

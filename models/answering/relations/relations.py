@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from factmill.models.answering.sentences.spans import UPPER
 from factmill.models.answering.words.question_kinds import Kind
@@ -28,7 +29,8 @@ _MONTH = (
     r"|Jan\.?|Feb\.?|Mar\.?|Apr\.?|Jun\.?|Jul\.?|Aug\.?|Sept?\.?|Oct\.?|Nov\.?|Dec\.?)"
 )
 _NO_NAME = (
-    rf"(?!(?:{_MONTH}|He|She|It|They|His|Her|The|In|On|At|After|When|While|A|An|This)(?![\w.]))"
+    rf"(?!(?:{_MONTH}|He|She|It|They|His|Her|The|In|On|At|After|When|While|A|An|This)(?![\w.])"
+    r"|(?:AD|BCE?|CE)(?!\w))"
 )
 # Words are parted by a space: a word has hyphens of its own, so "A-B-C" is read in one way.
 _NAME = rf"{_NO_NAME}{_WORD}(?: [ -]*(?:{_TIE} [ -]*){{0,2}}{_NO_NAME}{_WORD}){{0,7}}(?!\w)"
@@ -59,6 +61,14 @@ _SHORT = (
 )
 
 
+class Stated(NamedTuple):
+    """An answer in a text, the number of the pattern that found it, and where its match begins."""
+
+    answer: Span
+    pattern: int
+    begin: int
+
+
 @dataclass(frozen=True)
 class Relation:
     """`asks` matches questions for the relation; `states` are patterns of sentences, most reliable
@@ -84,11 +94,11 @@ class Relation:
     def patterns(self) -> list[re.Pattern[str]]:
         return [re.compile(_expanded(pattern)) for pattern in self.states]
 
-    def stated(self, text: str) -> Iterator[tuple[Span, int]]:
-        """Answers in a text, each with the number of its pattern."""
+    def stated(self, text: str) -> Iterator[Stated]:
+        """Answers in a text."""
         for number, pattern in enumerate(self.patterns):
             for match in pattern.finditer(text):
-                yield _trimmed(text, *match.span(1)), number
+                yield Stated(_trimmed(text, *match.span(1)), number, match.start())
 
 
 _SIGNS = {

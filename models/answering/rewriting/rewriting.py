@@ -79,6 +79,9 @@ def put_in(question: str, answer: str) -> str:
         return _replaced(question, *brackets.span(), answer)
     pointer = pointed(question)
     if pointer is not None:
+        behind = question[pointer[0] :].partition(" ")[2]
+        if behind.lower().startswith(answer.lower()):  # "this Ann Lee"
+            return question[: pointer[0]] + behind
         return _replaced(question, *pointer, answer)
     possessive = _POSSESSIVE.search(question)
     if possessive is not None:

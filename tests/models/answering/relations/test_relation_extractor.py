@@ -75,3 +75,43 @@ def test_the_year_of_a_date_is_no_answer_of_its_own() -> None:
     assert next(related("When was Ann Lee born?", [page])).text == "March 21, 1922"
     years = [one.text for one in related("In which year was Ann Lee born?", [page])]
     assert "1922" in years
+
+
+@pytest.mark.parametrize("owner", ["Ann Lee's", "Ann Lee’s"])
+def test_a_possessive_of_the_question_has_the_page(owner: str) -> None:
+    page = Source("She was the daughter of Bob Fry and Eve Fry.", "Ann Lee", 0.9)
+
+    found = next(related(f"Who was {owner} mother?", [page]))
+
+    assert (found.text, found.score > 0.55) == ("Eve Fry", True)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["When did Ann Lee's brother Tom die?", "What did Ann Lee's brother say?"],
+)
+def test_what_the_owned_one_did_is_not_about_the_page(question: str) -> None:
+    page = Source("Her brother, Tom Lee, was a smith. She died in 1952.", "Ann Lee", 0.9)
+
+    assert all(one.score <= 0.55 for one in related(question, [page]))
+
+
+@pytest.mark.parametrize("owner", ["Eve Fry's", "Her husband's", "Eve Fry's first husband's"])
+def test_the_father_of_another_is_not_that_of_the_page(owner: str) -> None:
+    page = Source(f"{owner} father was Tom Ash. Her father was Bob Lee.", "Ann Lee", 0.9)
+
+    best = max(related("Who was the father of Ann Lee?", [page]), key=lambda one: one.score)
+
+    assert best.text == "Bob Lee"
+
+
+def test_the_father_of_a_longer_name_is_that_of_the_page() -> None:
+    page = Source("Ann May Lee's father was Bob Lee.", "Ann Lee", 0.9)
+
+    assert next(related("Who was the father of Ann Lee?", [page])).score > 0.55
+
+
+def test_an_era_is_no_name() -> None:
+    page = Source("She was married circa 9 AD.", "Ann Lee", 0.9)
+
+    assert not list(related("Who was the husband of Ann Lee?", [page]))

@@ -39,7 +39,7 @@ LIFE = "Ann Lee (3 May 1900 – 4 June 1980) was a Danish poet."
     ],
 )
 def test_a_sentence_states_a_relation(relation: str, sentence: str, answer: str) -> None:
-    found = [sentence[start:end] for (start, end), _ in BY_NAME[relation].stated(sentence)]
+    found = [sentence[start:end] for (start, end), *_ in BY_NAME[relation].stated(sentence)]
 
     assert found[:1] == [answer]
 

@@ -31,6 +31,7 @@ def test_the_answer_stands_where_its_question_is_named(question: str, text: str)
         ("Where did this French composer study?", "Ravel", "Where did Ravel study?"),
         ("Where was this individual born?", "Ann Lee", "Where was Ann Lee born?"),
         ("Who wrote this musical?", "Cats", "Who wrote Cats?"),
+        ("When did this Ann Lee die?", "Ann Lee", "When did Ann Lee die?"),
         ("Where was his wife born?", "Bach", "Where was Bach's wife born?"),
         ("Where did she die?", "Ann Lee", "Where did Ann Lee die?"),
         ("Who is [director's name]'s wife?", "Ann Lee", "Who is Ann Lee's wife?"),
