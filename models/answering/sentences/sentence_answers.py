@@ -30,6 +30,7 @@ from factmill.models.answering.sentences.featured_spans import (
 from factmill.models.answering.sentences.span_features import FEATURES
 from factmill.models.answering.sentences.span_sureness import left_of_another, sureness
 from factmill.models.answering.sentences.span_weights import WEIGHTS
+from factmill.models.answering.sentences.spans import whole_name
 from factmill.models.answering.words.asked_for import AskedFor
 
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
@@ -65,9 +66,17 @@ def answers_in_sentences(
     of_span = {
         (one.source, one.start, one.end): less for (one, _), less in zip(spans, left, strict=True)
     }
-    return [
+    found = [
         one._replace(score=one.score * of_span[one.source, one.start, one.end]) for one in found
     ]
+    return [_with_whole_name(one, sources[one.source].text) for one in found]
+
+
+def _with_whole_name(candidate: Candidate, text: str) -> Candidate:
+    """The candidate without a verb that a model took for a part of the name."""
+    start, end = whole_name(text, (candidate.start, candidate.end))
+    is_same = end == candidate.end
+    return candidate if is_same else candidate._replace(text=text[start:end], end=end)
 
 
 class _SameSpans(NamedTuple):

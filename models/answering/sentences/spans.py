@@ -28,6 +28,11 @@ _UNIT = re.compile(
     r"|-(?:year|month|week|day|hour|minute|second|kilomet(?:re|er)|met(?:re|er)|mile|foot|inch|pound"
     r"|dollar|euro|degree|lit(?:re|er)|acre|hectare|ton|tonne|knot)\b(?!-old)"
 )
+# No answer ends with such a verb and what may follow it.
+_NAME_AND_VERB = re.compile(
+    rf"(?P<name>{NAME.pattern})[ \u00a0](?:[a-z]{{2,}}ed|became|began|came|gave|got|held|led|left"
+    r"|made|said|took|was|went|were|won|wrote|is|are|has|had|have)\b"
+)
 _CURRENCY = re.compile(r"[$€£¥]\s?$")
 # Words that open a sentence with a capital and name nothing.
 _OPENERS = frozenset(
@@ -74,6 +79,12 @@ def names(text: str, start: int, end: int) -> Iterator[Span]:
             last -= 2
         if first < last and text[first:last].split()[0].lower() not in MONTHS:
             yield first, last
+
+
+def whole_name(text: str, span: Span) -> Span:
+    """The span without a verb behind its name: "Caleb" of "Caleb rowed"."""
+    match = _NAME_AND_VERB.match(text, *span)
+    return span if match is None else (span[0], match.end("name"))
 
 
 def _numbers(text: str, start: int, end: int) -> Iterator[Span]:

@@ -184,6 +184,25 @@ def test_sentences_of_segments_that_were_read_have_candidates_without_a_shared_w
 
 
 @pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Her brother Ann Fry rowed out to Fenby.", "Ann Fry rowed"),
+        ("Fenby's keeper Ann Fry was the last one.", "Ann Fry was the last one"),
+        ("Fenby belongs to Ann Fry of Oss.", "Ann Fry of Oss"),
+    ],
+)
+def test_an_answer_has_no_verb_behind_its_name(text: str, read: str) -> None:
+    page = Source(text, "Fenby", 0.8, (), "p")
+
+    found = answers_in_sentences(
+        asked_for("Who saw Fenby?"), [page], {0: scores_of(text, {read: 8})}
+    )
+
+    best = max(found, key=lambda one: one.score)
+    assert best.text == text[best.start : best.end] == read.partition(" r")[0].partition(" w")[0]
+
+
+@pytest.mark.parametrize(
     ("question", "said"),
     [
         ("How much does a barbell in a gym weigh?", "15 or 20kg"),
