@@ -11,6 +11,7 @@ import anyio
 import httpx2
 import openai
 
+from factmill.models.llm.bounded_network import begin_body, bound_heads
 from factmill.models.llm.endpoint import Endpoint
 from factmill.models.llm.key_mask import key_mask
 from factmill.models.llm.request_headers import api_key, request_headers
@@ -43,23 +44,25 @@ class Connection:
         # Masks the key in the server's text before any of it is shown or stored.
         self.without_key = key_mask(key)
         self._key = key
+        client = openai.DefaultAsyncHttpxClient(
+            timeout=timeout,
+            limits=httpx2.Limits(
+                max_connections=endpoint.in_flight + 1,  # one asks whether the server is ready
+                max_keepalive_connections=endpoint.in_flight + 1,
+                keepalive_expiry=_IDLE_SECONDS,
+            ),
+            follow_redirects=False,
+            # Proxies of the environment cannot reach servers on this machine.
+            trust_env=not endpoint.is_local,
+            event_hooks={"response": [_bound_body]},
+        )
+        bound_heads(client)
         self._openai = openai.AsyncOpenAI(
             base_url=endpoint.url,
             api_key=key or "none",  # the package wants one
             max_retries=0,
             timeout=timeout,
-            http_client=openai.DefaultAsyncHttpxClient(
-                timeout=timeout,
-                limits=httpx2.Limits(
-                    max_connections=endpoint.in_flight + 1,  # one asks whether the server is ready
-                    max_keepalive_connections=endpoint.in_flight + 1,
-                    keepalive_expiry=_IDLE_SECONDS,
-                ),
-                follow_redirects=False,
-                # Proxies of the environment cannot reach servers on this machine.
-                trust_env=not endpoint.is_local,
-                event_hooks={"response": [_bound_body]},
-            ),
+            http_client=client,
         )
 
     async def get(self, path: str, seconds: float, step: str) -> httpx2.Response:
@@ -96,6 +99,7 @@ class Connection:
 
 
 async def _bound_body(response: httpx2.Response) -> None:
+    begin_body(response)
     if response.headers.get("content-encoding", "identity") != "identity":
         raise httpx2.DecodingError("a packed body, which was not asked for")
     assert isinstance(response.stream, httpx2.AsyncByteStream)

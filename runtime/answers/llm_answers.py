@@ -27,7 +27,7 @@ from factmill.runtime.answers.yes_or_no import is_yes_or_no
 STEP = "answer"
 SCHEMA: Schema = json_object(answer=STRING, citations=list_of(INTEGER))
 REASONED_SCHEMA: Schema = json_object(reasoning=STRING, answer=STRING, citations=list_of(INTEGER))
-_MAX_CHARACTERS = 1000
+MAX_CHARACTERS = 1000
 _NUMBER = re.compile(r"-?[0-9]+")
 # The mark above a passage, copied: [[1f3a 3]].
 _MARK = re.compile(r"\[\[\s*[0-9a-f]{4,}\s+([0-9]+)\s*\]\]")
@@ -58,8 +58,8 @@ def read_answer(reply: dict[str, Any]) -> LlmAnswer:
     if not isinstance(text, str):
         raise UnusableReply('"answer" must be a string')
     text = printable_line(text)
-    if len(text) > _MAX_CHARACTERS:
-        raise UnusableReply(f'"answer" has more than {_MAX_CHARACTERS} characters')
+    if len(text) > MAX_CHARACTERS:
+        raise UnusableReply(f'"answer" has more than {MAX_CHARACTERS} characters')
     if _repeats(text):
         raise UnusableReply('"answer" says the same again and again')
     return LlmAnswer(

@@ -16,7 +16,13 @@ from factmill.models.answering.r2former.shown_documents import shown_document
 from factmill.models.answering.words.answer_words import is_no_answer
 from factmill.models.arrays import Floats
 from factmill.runtime.answers.answer import RETRIEVE, AnswerStep, Draft, StepHit
-from factmill.runtime.answers.llm_answers import STEP, LlmAnswer, checked, printable_line
+from factmill.runtime.answers.llm_answers import (
+    MAX_CHARACTERS,
+    STEP,
+    LlmAnswer,
+    checked,
+    printable_line,
+)
 from factmill.runtime.answers.passages import (
     ShownPassage,
     ShownPassages,
@@ -24,7 +30,7 @@ from factmill.runtime.answers.passages import (
     of_unit,
     supports,
 )
-from factmill.runtime.answers.session import Session
+from factmill.runtime.answers.session import Session, StepFailed
 from factmill.runtime.search.hits import Hit
 from factmill.schemas.errors import OptionError
 
@@ -59,7 +65,10 @@ async def draft(session: Session) -> Draft:
     features = list_features(found.query, np.stack([vector for _, vector in shown]))
     documents = [shown_document(passage.title, passage.text) for passage, _ in shown]
     said = await session.complete_documents(STEP, documents, features, _ANSWER_TOKENS)
-    text = printable_line(said.text.split("\n")[0])
+    line = said.text.partition("\n")[0]
+    if len(line) > MAX_CHARACTERS:  # no LLM writes so much in so few tokens
+        raise StepFailed(f"{STEP}: the reply has more than {MAX_CHARACTERS} characters", True)
+    text = printable_line(line)
     step = AnswerStep(STEP, STEP, session.question, needs=(RETRIEVE,), answer=text)
     session.record(step, began)
     passages = [passage for passage, _ in shown]

@@ -79,7 +79,9 @@ def create_app(service: Service) -> Starlette:
     public = frozenset([one.path for one in ENDPOINTS if one.public] + [one.path for one in page])
     mcp = _mcp_endpoint()
     routes: list[BaseRoute] = [one.route() for one in (*ENDPOINTS, described)]
-    routes += [*page, *([mcp.route()] if mcp else [])]
+    mcp_routes = [mcp.route()] if mcp else []
+    routes += [*page, *mcp_routes]
+    short = {one.path: settings.limits.mcp_body_bytes for one in mcp_routes}
     seconds = settings.answers.limits.seconds + _MORE_SECONDS
     return Starlette(
         routes=routes,
@@ -88,7 +90,13 @@ def create_app(service: Service) -> Starlette:
             Middleware(RequestLog),
             Middleware(ProblemLayer),
             Middleware(AccessControl, tokens=settings.tokens, hosts=settings.hosts, public=public),
-            Middleware(RequestLimits, limits=settings.limits, seconds=seconds, unlimited=public),
+            Middleware(
+                RequestLimits,
+                limits=settings.limits,
+                seconds=seconds,
+                unlimited=public,
+                body_bytes=short,
+            ),
         ],
         exception_handlers={HTTPException: _http_problem, Exception: _bug},
         lifespan=partial(_running, service=service, mcp=mcp),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter
+from collections.abc import Mapping
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -14,14 +16,20 @@ from factmill.runtime.service.time_limit import TimeLimit
 
 class RequestLimits:
     """ASGI middleware. `unlimited` paths are always answered; `seconds` is the time from a
-    request's headers to the end of its response.
+    request's headers to the end of its response. `body_bytes` are those of paths with a limit of
+    their own.
     """
 
     def __init__(
-        self, app: ASGIApp, limits: ServiceLimits, seconds: float, unlimited: frozenset[str]
+        self,
+        app: ASGIApp,
+        limits: ServiceLimits,
+        seconds: float,
+        unlimited: frozenset[str],
+        body_bytes: Mapping[str, int],
     ) -> None:
         self._app, self._limits, self._seconds = app, limits, seconds
-        self._unlimited = unlimited
+        self._unlimited, self._body_bytes = unlimited, body_bytes
         self._running, self._of_client = 0, Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -33,7 +41,8 @@ class RequestLimits:
             raise busy("too many requests run at once")
         if self._of_client[client] >= self._limits.requests_a_client:
             raise busy("too many requests of this client run at once", 429)
-        body = _BoundedBody(scope, receive, self._limits)
+        most = min(self._limits.body_bytes, self._body_bytes.get(scope["path"], math.inf))
+        body = _BoundedBody(scope, receive, most, self._limits.body_seconds)
         self._running += 1
         self._of_client[client] += 1
         try:
@@ -52,13 +61,13 @@ class RequestLimits:
 class _BoundedBody:
     """The `receive` of a request: its body, limited in bytes and seconds."""
 
-    def __init__(self, scope: Scope, receive: Receive, limits: ServiceLimits) -> None:
+    def __init__(self, scope: Scope, receive: Receive, most: float, seconds: float) -> None:
         """Raises Problem for a body whose declared length is too large."""
-        self._receive, self._limits = receive, limits
+        self._receive, self._most = receive, most
         self._bytes, self._whole = 0, False
-        self._until = asyncio.get_running_loop().time() + limits.body_seconds
+        self._until = asyncio.get_running_loop().time() + seconds
         for name, value in scope["headers"]:
-            if name == b"content-length" and _declared(value) > limits.body_bytes:
+            if name == b"content-length" and _declared(value) > most:
                 raise self._too_long()
 
     async def __call__(self) -> Message:
@@ -68,7 +77,7 @@ class _BoundedBody:
         with TimeLimit(left, _slow):
             message = await self._receive()
         self._bytes += len(message.get("body", b""))
-        if self._bytes > self._limits.body_bytes:
+        if self._bytes > self._most:
             raise self._too_long()
         self._whole = not message.get("more_body", False)
         return message
@@ -77,7 +86,7 @@ class _BoundedBody:
         return Problem(
             413,
             "body_long",
-            f"the body is longer than {self._limits.body_bytes} bytes",
+            f"the body is longer than {self._most} bytes",
             {"connection": "close"},
         )
 

@@ -12,7 +12,8 @@ from factmill.runtime.follow import FollowCheck
 class ServiceLimits:
     """Limits on requests, per process.
 
-    `body_bytes` and `body_seconds` bound what a client sends, `header_seconds` how long it may take
+    `body_bytes` (`mcp_body_bytes` to `/mcp`, where all arguments are short) and `body_seconds`
+    bound what a client sends, `header_seconds` how long it may take
     to begin, and to read the next part of a long response, `connections` the number of connections.
     `requests` is the number of concurrent requests, `requests_a_client` that of one address.
     `searches` run at once; with those that wait they are at most `requests`, each for
@@ -20,6 +21,7 @@ class ServiceLimits:
     """
 
     body_bytes: int = 1_000_000
+    mcp_body_bytes: int = 65_536
     body_seconds: float = 10.0
     header_seconds: float = 10.0
     connections: int = 1000

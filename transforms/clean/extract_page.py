@@ -58,6 +58,7 @@ from factmill.transforms.markup.page_data.marked_items import marked_items
 from factmill.transforms.markup.page_kind.page_signs import page_signs
 from factmill.transforms.markup.posts.post import Post
 from factmill.transforms.markup.tables.table_markdown import read_tables
+from factmill.transforms.markup.unseen_text import drop_unseen
 
 # Shorter sentences ("Early life", "See also") repeat as part of the content.
 _MIN_REPEATED_WORDS = 4
@@ -156,6 +157,7 @@ def _html_content(raw: RawPage, kinds: Collection[str]) -> _Content:
     if tree is None:
         raise Rejected("no_text", "no HTML element in the page")
     write_formulas(tree)
+    drop_unseen(tree)
     drop_inline_notes(tree)
     # Everything else is read first, because finding the main text consumes the tree.
     stated_title, url = page_title(tree), canonical_url(tree)

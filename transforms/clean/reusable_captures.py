@@ -48,6 +48,7 @@ EXTRACTION = (
     "transforms/markup/inline_notes.py",
     "transforms/markup/mistaken_encodings.py",
     "transforms/markup/raised_numbers.py",
+    "transforms/markup/unseen_text.py",
     "transforms/inputs/raw_page.py",
     "transforms/markup/main_text",
     "transforms/markup/page_data",

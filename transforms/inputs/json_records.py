@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from factmill.models.text.urls import canonical_url_of
 from factmill.schemas.records import Reject
 from factmill.transforms.inputs.compression import DAMAGED, open_bytes
-from factmill.transforms.inputs.json_values import too_many_values
+from factmill.transforms.inputs.json_values import elements, string_bytes, too_many_values
 from factmill.transforms.inputs.raw_page import (
     MAX_PAGE_BYTES,
     RawPage,
@@ -42,8 +42,8 @@ def read_jsonl(path: Path, name: str) -> Iterator[RawPage | Reject]:
                 record_id = f"{name}:{number}"
                 if line is None:
                     yield unreadable(record_id, "too_large", f"line over {MAX_LINE_BYTES} bytes")
-                elif too_many_values(line, within=0):
-                    yield unreadable(record_id, "too_large", "a record with too many values")
+                elif why := _too_large(line):
+                    yield unreadable(record_id, "too_large", why)
                 elif line.strip():
                     yield from _parse_line(line, record_id)
     except DAMAGED as error:
@@ -63,34 +63,55 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
             yield number, line
 
 
+def _too_large(record: bytes) -> str:
+    """Why a record would take too much memory, "" if it would not."""
+    if too_many_values(record):
+        return "a record with too many values"
+    if string_bytes(record) > MAX_LINE_BYTES:
+        return f"a record that takes over {MAX_LINE_BYTES} bytes as text"
+    return ""
+
+
 def read_json(path: Path, name: str) -> Iterator[RawPage | Reject]:
     """The pages of a file with one JSON array; everything after a bad element is one reject."""
     try:
         with open_bytes(path) as stream:
             raw = stream.read(MAX_LINE_BYTES + 1)
-        if len(raw) > MAX_LINE_BYTES:
-            yield unreadable(name, "too_large", f"an array over {MAX_LINE_BYTES} bytes; use lines")
-            return
-        if too_many_values(raw, within=1):
-            yield unreadable(name, "too_large", "an element with too many values")
-            return
-        text = raw.decode("utf-8-sig")
     except DAMAGED as error:
         yield unreadable(name, "broken_file", error)
         return
-    number, position = 0, _after_spaces(text, text.index("[") + 1)
-    while text[position : position + 1] not in ("]", ""):
-        number += 1
+    if len(raw) > MAX_LINE_BYTES:
+        yield unreadable(name, "too_large", f"an array over {MAX_LINE_BYTES} bytes; use lines")
+        return
+    number, end = 0, ""
+    # Decoded by element: one emoji makes four bytes of every character beside it.
+    parts = elements(raw.partition(b"[")[2])
+    for part in parts:
+        if why := _too_large(part):
+            number += 1
+            yield unreadable(f"{name}:{number}", "too_large", why)
+            end = "]"  # if it is the last
+            continue
         try:
-            record, position = json.JSONDecoder().raw_decode(text, position)
-        except (ValueError, RecursionError) as error:
-            yield unreadable(f"{name}:{number}", "bad_json", error)
+            text = part.decode()
+        except UnicodeDecodeError as error:
+            yield unreadable(f"{name}:{number + 1}", "bad_json", error)
             return
-        yield from _pages_of(record, f"{name}:{number}")
-        position = _after_spaces(text, position)
-        if text[position : position + 1] == ",":
-            position = _after_spaces(text, position + 1)
-    if not text[position:].startswith("]") or text[position + 1 :].strip():
+        position, end = _after_spaces(text, 0), ""
+        if position == len(text):
+            break
+        while text[position : position + 1] not in ("]", ""):
+            number += 1
+            try:
+                record, position = json.JSONDecoder().raw_decode(text, position)
+            except (ValueError, RecursionError) as error:
+                yield unreadable(f"{name}:{number}", "bad_json", error)
+                return
+            yield from _pages_of(record, f"{name}:{number}")
+            position = _after_spaces(text, position)
+        if end := text[position:]:
+            break
+    if end.strip() != "]" or next(parts, None) is not None:
         yield unreadable(name, "bad_json", f"the array does not end after element {number}")
 
 

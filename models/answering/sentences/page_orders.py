@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
+from factmill.models.answering.sentences.disguised_words import spells_an_order, undisguised
+from factmill.models.answering.sentences.order_rules import orders_otherwise
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.text.span import Span
 
@@ -168,6 +170,8 @@ def _outranks(sentence: str) -> bool:
     """Whether a sentence puts itself above the question, or speaks to an LLM."""
     if any(rule.search(sentence) for rule in (_OUTRANK, _ADDRESS, _TO_MACHINE)):
         return True
+    if any(map(_OUTRANK.search, undisguised(sentence))) or spells_an_order(sentence):
+        return True
     lowered = sentence.lower()
     has_word = any(word in lowered for word in _OTHER_WORDS)
     return bool(_TO_ASSISTANT.match(sentence) or (has_word and _OTHER.search(sentence)))
@@ -176,6 +180,8 @@ def _outranks(sentence: str) -> bool:
 def _tells(sentence: str) -> bool:
     """Whether a sentence says what to answer."""
     if any(rule.search(sentence) for rule in (_TO_QUESTIONS, _VERDICT, _REPLY)):
+        return True
+    if orders_otherwise(sentence):
         return True
     lowered = sentence.lower()
     if any(word in lowered for word in _ALWAYS_WORDS) and _ALWAYS_SAY.search(sentence):

@@ -113,6 +113,14 @@ def test_a_server_that_fails_leaves_the_extractive_answer(index: Index) -> None:
     assert "no answer" in found.notice
 
 
+def test_a_reply_of_megabytes_is_not_read(index: Index) -> None:
+    # "1901 " for 4 MB takes 15 s to be compared with the passages.
+    found, _ = ask(index, "1901 " * 1000)
+
+    assert found.strategy == "extractive"
+    assert "more than 1000 characters" in found.notice
+
+
 def test_tokens_of_a_question_bound_its_prompt(index: Index) -> None:
     _, whole = ask(index, "nobody says this")
     found, llm = ask(index, "nobody says this", limits=QuestionLimits(tokens=200))

@@ -32,7 +32,7 @@ async def unsent(_: Message) -> None:
 
 
 def limits_on(app: Answering, seconds: float = 60, **limits: Any) -> RequestLimits:
-    return RequestLimits(app, ServiceLimits(**limits), seconds, frozenset({"/healthz"}))
+    return RequestLimits(app, ServiceLimits(**limits), seconds, frozenset({"/healthz"}), {})
 
 
 def test_requests_beyond_the_number_are_refused_until_others_end() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
+import sys
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -19,7 +20,7 @@ from factmill.schemas.records import Reject
 from factmill.transforms.inputs import compression, json_values
 from factmill.transforms.inputs import json_records as records
 from factmill.transforms.inputs.json_records import page_of, read_json, read_jsonl
-from factmill.transforms.inputs.json_values import too_many_values
+from factmill.transforms.inputs.json_values import elements, string_bytes, too_many_values
 from factmill.transforms.inputs.raw_page import MAX_PAGE_BYTES, RawPage
 from tests.transforms.inputs.found import page_in, rejected
 
@@ -298,10 +299,45 @@ def test_record_with_too_many_values_is_a_reject(tmp_path: Path, as_array: bool)
     page = b'{"text": "One page.", "id": "a"}'
     bomb = b'{"text": "x", "a": [' + b"{}," * 3_000_000 + b"0]}"
     path = tmp_path / ("t.json" if as_array else "t.jsonl")
-    path.write_bytes(b"[" + page + b"," + bomb + b"]" if as_array else page + b"\n" + bomb)
-    found = list((read_json if as_array else read_jsonl)(path, "t"))
-    assert "too many values" in rejected(found[-1], "too_large").detail
-    assert len(found) == (1 if as_array else 2)
+    records_ = (page, bomb, page)
+    path.write_bytes(b"[" + b",".join(records_) + b"]" if as_array else b"\n".join(records_))
+    first, bad, last = (read_json if as_array else read_jsonl)(path, "t")
+    assert "too many values" in rejected(bad, "too_large").detail
+    assert rejected(bad, "too_large").record_id == "t:2"
+    assert page_in(first).source_id == page_in(last).source_id == "a"
+
+
+@pytest.mark.parametrize("as_array", [True, False])
+@pytest.mark.parametrize("wide", ["\U0001f600".encode(), rb"\ud83d\ude00"])
+def test_record_whose_strings_take_much_memory_is_a_reject(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wide: bytes, as_array: bool
+) -> None:
+    # A width of four bytes for all characters, because of one.
+    page = b'{"text": "One page.", "id": "a"}'
+    plain = b'{"id": "b", "text": "x", "more": "' + b"x" * 9_000_000 + b'"}'
+    bomb = b'{"id": "c", "text": "x", "more": "' + b"x" * 9_000_000 + wide + b'"}'
+    lines = (page, plain, bomb, page)
+    path = tmp_path / "t"
+    path.write_bytes(b"[" + b",".join(lines) + b"]" if as_array else b"\n".join(lines))
+    monkeypatch.setattr(records, "MAX_LINE_BYTES", 30_000_000)
+    *first, bad, last = (read_json if as_array else read_jsonl)(path, "t")
+    assert [page_in(one).source_id for one in (*first, last)] == ["a", "b", "a"]
+    assert rejected(bad, "too_large").record_id == "t:3"
+    assert "as text" in rejected(bad, "too_large").detail
+
+
+@pytest.mark.parametrize("text", ["x\u00e9", "x\u4e2d", "x\U0001f600", "\\ud83d", "\\\u4e2d\n"])
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_string_bytes_are_at_least_those_of_the_string(
+    monkeypatch: pytest.MonkeyPatch, text: str, ascii_only: bool
+) -> None:
+    monkeypatch.setattr(json_values, "_HARMLESS_BYTES", 0)
+    monkeypatch.setattr(json_values, "_BLOCK_BYTES", 7)
+    long = text * 1000
+    line = json.dumps({"t": long}, ensure_ascii=ascii_only)
+    header = sys.getsizeof("\U0001f600") - 4
+    taken = max(sys.getsizeof(long), sys.getsizeof(line)) - header
+    assert taken - header <= string_bytes(line.encode()) <= 2 * taken
 
 
 def test_read_jsonl_long_record_with_few_values_is_a_page(tmp_path: Path) -> None:
@@ -317,10 +353,39 @@ def test_too_many_values_counts_those_of_each_element_across_blocks(
 ) -> None:
     for name, value in (("_HARMLESS_BYTES", 0), ("_BLOCK_BYTES", 7), ("_MAX_VALUES", 5)):
         monkeypatch.setattr(json_values, name, value)
-    text = json.dumps([{"text": 'A, [{"\\', "b": [1]}] * 20).encode()
-    assert too_many_values(text, within=0)
-    assert not too_many_values(text, within=1)
-    assert too_many_values(text[:-1] + b", [1, 2, 3, 4, 5, 6]]", within=1)
+    record = b'{"text": "A, [{\\"", "b": [1]}'
+    assert not too_many_values(record * 20)
+    assert too_many_values(b"[" + record * 20 + b"]")
+    assert too_many_values(record * 20 + b"[1, 2, 3, 4, 5, 6]")
+
+
+@given(st.lists(st.recursive(st.text('a,"\\[]{}', max_size=5), st.lists, max_leaves=5)))
+def test_elements_are_those_of_the_array(values: list[Any]) -> None:
+    array = json.dumps(values).encode()[1:]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_values, "_BLOCK_BYTES", 3)
+        *parts, last = elements(array)
+    assert b",".join([*parts, last]) == array
+    assert [json.loads(part) for part in parts] == values[:-1]
+    assert [json.loads(last[:-1])] == values[-1:] if values else last == b"]"
+
+
+@pytest.mark.parametrize(
+    ("content", "pages"),
+    [
+        (b'[{"text": "a"},, {"text": "b"}]', 1),
+        (b'[{"text": "a"}], {"text": "b"}]', 1),
+        (b'[{"text": "a"},', 1),
+        (b'[{"text": "a"}, {"text": "\xff"}, {"text": "c"}]', 1),
+        (b'[{"text": "a"}, {"text": "b}, {"text": "c"}]', 1),
+    ],
+)
+def test_read_json_what_follows_a_bad_element_is_one_reject(
+    tmp_path: Path, content: bytes, pages: int
+) -> None:
+    *read, bad = _json(tmp_path / "x", content)
+    assert len([page_in(one) for one in read]) == pages
+    rejected(bad, "bad_json")
 
 
 def test_read_json_id_nested_deeply_is_not_an_id(tmp_path: Path) -> None:
