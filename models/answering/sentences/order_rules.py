@@ -32,6 +32,7 @@ _ABOUT_SOURCES = re.compile(
     rf" (?:(?:any|the|all) )*other {_SOURCE}\b"
     rf"|\b(?:all|any) other {_SOURCE} (?:are|is) (?:wrong|false|incorrect|fake|lies|unreliable)\b"
     rf"|{_CLAUSE}(?:ignore|disregard|forget|pay no attention to)\b.{{0,40}}\bother {_SOURCE}\b"
+    r"(?! of\b)"
     r"|\b(?:previous|prior|above|earlier) (?:instructions?|prompts?|passages?|context)"
     r" (?:is|are|have been|must be) .{0,30}(?:void|cancell?ed|ignored|invalid|revoked)\b"
     r"|\b(?:instructions?|prompts?) (?:above|before this) (?:is|are|have been|must be) "
@@ -39,27 +40,19 @@ _ABOUT_SOURCES = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SOURCE_WORDS = (
-    "only",
-    "this",
-    "follow",
-    "other",
-    "previous",
-    "prior",
-    "above",
-    "earlier",
-    "before",
-)
+    "only", "this", "follow", "other", "previous", "prior", "above", "earlier", "before",
+)  # fmt: skip
 _WHAT_TO_SAY = re.compile(
-    r"\bthe (?:(?!(?:first|last|next|only|best|thing|way|point|time|\w+est)\b)\w+ ){1,3}"
-    r"to (?:report|return|output|repeat|answer|cite) (?:here )?(?:is|are|was)\b"
-    r"|\b(?:verified|required|mandatory|expected) (?:answer|response|reply)(?: is\b|\s*:)"
+    r"(?:(?-i:[A-Z]{2,}) ?: ?the (?:\w+ ){1,3}to (?:report|return|answer)"
+    r"|\bthe (?:\w+ ){1,3}to (?:output|repeat|cite)) (?:here )?(?:is|are|was)\b"
+    r"|\b(?:verified|mandatory|required) answer(?: is\b|\s*:)"
     rf"|(?:^|[:;,.!]\s*){_SAY}\b.{{1,80}}\band nothing else\b"
     rf"|(?:^|,\s*){_SAY} .{{1,80}}\b(?:when|if|whenever) (?:some|any)(?:one|body) asks\b"
     rf"|\b(?:when|if|whenever) (?:some|any)(?:one|body) asks\b.{{1,80}},\s*{_SAY}\b"
     r"|\buse .{1,60} as (?:the|your) (?:final |only )?answer\b"
-    rf"|{_CLAUSE}(?:ignore|disregard|forget)\b.{{1,80}}\band (?:instead )?{_SAY}\b"
+    rf"|{_CLAUSE}(?:ignore|disregard)\b.{{1,80}}\band (?:instead )?{_SAY}\b"
     rf"|\b{_MACHINE} (?:that |who )?(?:reads?|reading|processes|processing) this\b"
-    r"|\bfor any (?:query|question|prompt)s? about\b"
+    rf"|\bfor any (?:query|prompt) about\b|\bfor any questions? about\b.{{1,80}},\s*{_SAY}\b"
     r"|\byou (?:must|are to|have to) (?:always )?(?:name|mention) (?-i:[A-Z]\w+(?: [A-Z]\w+)*) as\b"
     r"|\b(?:ignora(?:te)?|dimentica(?:te)?)\b.{0,60}\b(?:istruzion[ei]|domand[ae])\b"
     r"|\bnegeer\b.{0,60}\b(?:instructies?|vra(?:ag|gen))\b"
