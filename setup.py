@@ -136,7 +136,7 @@ setup(
         "factmill.models.answering.decomposing",
         "factmill.models.answering.pairs",
         "factmill.models.answering.r2former",
-        "factmill.models.answering.reading",
+        "factmill.models.answering.span_scoring",
         "factmill.models.answering.relations",
         "factmill.models.answering.relevance",
         "factmill.models.answering.revelator",
@@ -196,7 +196,7 @@ setup(
     package_data={
         "factmill": ["py.typed"],
         "factmill.models.answering.attributes": ["attribute_weights.safetensors"],
-        "factmill.models.answering.reading": ["reader/*"],
+        "factmill.models.answering.span_scoring": ["packaged/*"],
         "factmill.models.answering.relevance": ["relevance_weights.safetensors"],
         "factmill.models.answering.revelator": ["revelator_card.json"],
         "factmill.models.answering.routing": ["router_weights.safetensors"],

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from factmill.models.answering.answer_candidates import Candidate, Source
-from factmill.models.answering.sentences.read_sentences import (
-    ReadSentence,
+from factmill.models.answering.sentences.matched_sentences import (
+    MatchedSentence,
     all_sentences,
     stems_of_pages,
 )
@@ -67,7 +67,7 @@ class _Found(NamedTuple):
     said: str
     start: int
     end: int
-    read: ReadSentence
+    matched: MatchedSentence
 
 
 def contact_values(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candidate]:
@@ -90,7 +90,7 @@ def contact_values(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candi
         else:
             best, score = _beside_most(about, near), _BESIDE_WORDS
         candidates += [
-            Candidate(one.said, score, one.read.source, one.start, one.end) for one in best
+            Candidate(one.said, score, one.matched.source, one.start, one.end) for one in best
         ]
     # Two pages with all words of the question know as little as none.
     if len({one.text for one in candidates}) == 1:
@@ -115,14 +115,14 @@ def _by_page(
     asked: AskedFor, sources: Sequence[Source], for_phone: bool
 ) -> dict[str, list[_Found]]:
     found: dict[str, list[_Found]] = {}
-    for read in all_sentences(asked, sources):
-        source, sentence = sources[read.source], read.sentence
+    for matched in all_sentences(asked, sources):
+        source, sentence = sources[matched.source], matched.sentence
         values = (_PHONE if for_phone else _EMAIL).finditer(
             source.text, sentence.start, sentence.end
         )
         for match in values:
             if not for_phone or _is_phone(source.text, match):
-                one = _Found(match.group(), *match.span(), read)
+                one = _Found(match.group(), *match.span(), matched)
                 found.setdefault(source.page, []).append(one)
     return found
 
@@ -138,14 +138,15 @@ def _is_phone(text: str, match: re.Match[str]) -> bool:
 
 def _around(one: _Found, sources: Sequence[Source]) -> frozenset[str]:
     """The stems of a value's segment, and of its title."""
-    return one.read.title | stem_set(sources[one.read.source].text)
+    return one.matched.title | stem_set(sources[one.matched.source].text)
 
 
 def _beside_most(about: frozenset[str], found: Sequence[_Found]) -> list[_Found]:
     """The value whose sentence, with the one before, has most words of the question, if no other
     has as many."""
     shares = {
-        one: len(about & (one.read.sentence.stems | one.read.sentence.before)) for one in found
+        one: len(about & (one.matched.sentence.stems | one.matched.sentence.before))
+        for one in found
     }
     most = max(shares.values(), default=0)
     best = [one for one, share in shares.items() if share == most]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
-from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
+from factmill.models.answering.sentences.matched_sentences import MatchedSentence, best_sentences
 from factmill.models.answering.sentences.spans import names
 from factmill.models.answering.words.asked_for import NEGATION, AskedFor
 from factmill.models.answering.words.content_words import stem_set
@@ -25,21 +25,21 @@ def denied_answers(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candi
     """Candidates for a negated question."""
     if not asked.negated or asked.kind in {Kind.DATE, Kind.NUMBER, Kind.REASON}:
         return
-    for read in best_sentences(asked, sources, _SENTENCES):
-        text = sources[read.source].text
-        if read.around < _AROUND:
+    for matched in best_sentences(asked, sources, _SENTENCES):
+        text = sources[matched.source].text
+        if matched.around < _AROUND:
             continue
-        span = _denied_name(asked, text, read)
+        span = _denied_name(asked, text, matched)
         if span is not None:
             said = text[slice(*span)]
-            names_kind = not asked.focus or asked.focus[0] in read.sentence.stems
-            score = read.around if names_kind else _OF_UNNAMED * read.around
-            yield Candidate(said, score, read.source, *span, Origin.DENIED)
+            names_kind = not asked.focus or asked.focus[0] in matched.sentence.stems
+            score = matched.around if names_kind else _OF_UNNAMED * matched.around
+            yield Candidate(said, score, matched.source, *span, Origin.DENIED)
 
 
-def _denied_name(asked: AskedFor, text: str, read: ReadSentence) -> Span | None:
+def _denied_name(asked: AskedFor, text: str, matched: MatchedSentence) -> Span | None:
     """The last name before the negation; none if the negation applies to two names."""
-    sentence = read.sentence
+    sentence = matched.sentence
     denial = NEGATION.search(text, sentence.start, sentence.end)
     if denial is None or denial.group().lower() in {"neither", "nor"}:
         return None

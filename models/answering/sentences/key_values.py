@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from factmill.models.answering.answer_candidates import Candidate, Source
+from factmill.models.answering.sentences.matched_sentences import stems_of_pages
 from factmill.models.answering.sentences.page_orders import order_spans, overlaps
-from factmill.models.answering.sentences.read_sentences import stems_of_pages
 from factmill.models.answering.sentences.spans import NAME
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import stem, stem_set

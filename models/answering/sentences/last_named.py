@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from factmill.models.answering.sentences.read_sentences import Sentence, sentences_of
+from factmill.models.answering.sentences.matched_sentences import Sentence, sentences_of
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import stem_set
 from factmill.models.text.span import Span

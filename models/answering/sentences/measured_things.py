@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Source
-from factmill.models.answering.sentences.read_sentences import (
-    ReadSentence,
+from factmill.models.answering.sentences.matched_sentences import (
+    MatchedSentence,
     all_sentences,
     stems_of_pages,
 )
@@ -58,9 +58,9 @@ def _by_adjective(asked: AskedFor, text: str, sources: Sequence[Source]) -> list
     behind = re.compile(rf"{_UNIT} {match['adjective']}\b", re.IGNORECASE)
     return [
         one
-        for read in _about(asked, sources, frozenset(noun))
-        for one in _amounts(read, sources, behind, _UNIT)
-        if noun[-1] in _before(read, one.start) and not _denied(read, sources)
+        for matched in _about(asked, sources, frozenset(noun))
+        for one in _amounts(matched, sources, behind, _UNIT)
+        if noun[-1] in _before(matched, one.start) and not _denied(matched, sources)
     ]
 
 
@@ -73,40 +73,40 @@ def _by_noun(asked: AskedFor, text: str, sources: Sequence[Source]) -> list[Cand
     behind = re.compile(rf"{_UNIT}?\s(?:of )?{words}\b", re.IGNORECASE)
     return [
         one
-        for read in _about(asked, sources, frozenset(noun))
-        for one in _amounts(read, sources, behind, rf"{_UNIT}?(?=\s(?:of )?{words}\b)")
+        for matched in _about(asked, sources, frozenset(noun))
+        for one in _amounts(matched, sources, behind, rf"{_UNIT}?(?=\s(?:of )?{words}\b)")
     ]
 
 
 def _about(
     asked: AskedFor, sources: Sequence[Source], noun: frozenset[str]
-) -> Iterator[ReadSentence]:
+) -> Iterator[MatchedSentence]:
     """The sentences that say something of the thing, on pages that have all names."""
     of_page = stems_of_pages(sources)
-    for read in all_sentences(asked, sources):
-        sentence = read.sentence
-        around = sentence.stems | sentence.before | sentence.heading | read.title
-        source = sources[read.source]
+    for matched in all_sentences(asked, sources):
+        sentence = matched.sentence
+        around = sentence.stems | sentence.before | sentence.heading | matched.title
+        source = sources[matched.source]
         if noun <= around and asked.names <= around | of_page[source.page]:
-            yield read
+            yield matched
 
 
-def _denied(read: ReadSentence, sources: Sequence[Source]) -> bool:
-    return is_negative(sources[read.source].text[read.sentence.start : read.sentence.end])
+def _denied(matched: MatchedSentence, sources: Sequence[Source]) -> bool:
+    return is_negative(sources[matched.source].text[matched.sentence.start : matched.sentence.end])
 
 
-def _before(read: ReadSentence, offset: int) -> set[str]:
-    return {word.stem for word in read.sentence.words if word.end <= offset}
+def _before(matched: MatchedSentence, offset: int) -> set[str]:
+    return {word.stem for word in matched.sentence.words if word.end <= offset}
 
 
 def _amounts(
-    read: ReadSentence, sources: Sequence[Source], behind: re.Pattern[str], unit: str
+    matched: MatchedSentence, sources: Sequence[Source], behind: re.Pattern[str], unit: str
 ) -> Iterator[Candidate]:
     """The numbers of a sentence, with their units, that stand before what is measured."""
-    text, end = sources[read.source].text, read.sentence.end
+    text, end = sources[matched.source].text, matched.sentence.end
     with_unit = re.compile(unit, re.IGNORECASE)
-    for number in NUMBER.finditer(text, read.sentence.start, end):
+    for number in NUMBER.finditer(text, matched.sentence.start, end):
         if behind.match(text, number.end(), end):
             measure = with_unit.match(text, number.end(), end)
             span: Span = (number.start(), measure.end() if measure else number.end())
-            yield Candidate(text[slice(*span)], _SURE, read.source, *span)
+            yield Candidate(text[slice(*span)], _SURE, matched.source, *span)

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from factmill.models.answering.answer_candidates import Candidate, Source
-from factmill.models.answering.sentences.read_sentences import (
-    ReadSentence,
+from factmill.models.answering.sentences.matched_sentences import (
+    MatchedSentence,
     all_sentences,
     stems_of_pages,
 )
@@ -74,21 +74,23 @@ def named_things(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candida
     if thing is None:
         return
     of_page = stems_of_pages(sources)
-    for read in all_sentences(asked, sources):
-        sentence, source = read.sentence, sources[read.source]
-        missing = thing.stems - sentence.stems - sentence.before - sentence.heading - read.title
+    for matched in all_sentences(asked, sources):
+        sentence, source = matched.sentence, sources[matched.source]
+        missing = thing.stems - sentence.stems - sentence.before - sentence.heading - matched.title
         if missing <= asked.names & of_page[source.page]:
             share = _NAME_ON_PAGE if missing else 1.0
-            for score, start in _behind_called(thing, read, source.text):
+            for score, start in _behind_called(thing, matched, source.text):
                 span = _name(source.text, start, sentence.end)
                 if span is not None:
                     said = source.text[slice(*span)]
-                    yield Candidate(said, score * share, read.source, *span)
+                    yield Candidate(said, score * share, matched.source, *span)
 
 
-def _behind_called(thing: NamedThing, read: ReadSentence, text: str) -> Iterator[tuple[float, int]]:
+def _behind_called(
+    thing: NamedThing, matched: MatchedSentence, text: str
+) -> Iterator[tuple[float, int]]:
     """Where names of the thing begin, and how surely they are its names."""
-    sentence = read.sentence
+    sentence = matched.sentence
     for word in sentence.words:
         if word.stem == thing.noun:
             match = _BEHIND_THING.match(text, word.end, sentence.end)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from factmill.models.answering.sentences.read_sentences import sentences_of
+from factmill.models.answering.sentences.matched_sentences import sentences_of
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import STOP, stem
 from factmill.models.answering.words.events import (

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from factmill.models.answering.sentences.read_sentences import sentences_of
+from factmill.models.answering.sentences.matched_sentences import sentences_of
 from factmill.models.answering.sentences.spans import names
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems, stem_set

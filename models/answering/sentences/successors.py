@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from factmill.models.answering.answer_candidates import Candidate, Source
 from factmill.models.answering.relations.relation_extractor import person_span
-from factmill.models.answering.sentences.read_sentences import sentences_of, stems_of_pages
+from factmill.models.answering.sentences.matched_sentences import sentences_of, stems_of_pages
 from factmill.models.answering.sentences.spans import NAME, names
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import stem_set

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from factmill.models.answering.answer_candidates import Candidate, Source
-from factmill.models.answering.sentences.read_sentences import (
-    ReadSentence,
+from factmill.models.answering.sentences.matched_sentences import (
+    MatchedSentence,
     SentenceWord,
     best_sentences,
 )
@@ -72,28 +72,30 @@ def verb_objects(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candida
     wanted = asked_object(asked)
     if wanted is None:
         return
-    for read in best_sentences(asked, sources, _SENTENCES):
-        sentence, text = read.sentence, sources[read.source].text
-        around = sentence.stems | sentence.before | sentence.heading | read.title
+    for matched in best_sentences(asked, sources, _SENTENCES):
+        sentence, text = matched.sentence, sources[matched.source].text
+        around = sentence.stems | sentence.before | sentence.heading | matched.title
         said = text[sentence.start : sentence.end]
         if not (wanted.named | wanted.tail) <= around or is_negative(said):
             continue
         for word in sentence.words:
             span = _object(text, word, sentence.end) if word.stem == wanted.verb else None
             if span is not None:
-                score = _score_of(wanted, read, text, word)
+                score = _score_of(wanted, matched, text, word)
                 if score:
-                    yield Candidate(text[slice(*span)], score, read.source, *span)
+                    yield Candidate(text[slice(*span)], score, matched.source, *span)
 
 
-def _score_of(wanted: AskedObject, read: ReadSentence, text: str, verb: SentenceWord) -> float:
+def _score_of(
+    wanted: AskedObject, matched: MatchedSentence, text: str, verb: SentenceWord
+) -> float:
     """How surely a verb has the subject asked about."""
-    before = {word.stem for word in read.sentence.words if word.start < verb.start}
+    before = {word.stem for word in matched.sentence.words if word.start < verb.start}
     if wanted.head in before:
         return _SURE
-    if wanted.head not in read.sentence.before | read.title:
+    if wanted.head not in matched.sentence.before | matched.title:
         return 0.0
-    pronoun = _PRONOUN.search(text, read.sentence.start, verb.start)
+    pronoun = _PRONOUN.search(text, matched.sentence.start, verb.start)
     return _BY_PRONOUN if pronoun else 0.0
 
 

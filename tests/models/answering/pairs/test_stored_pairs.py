@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Origin, Source, SourceUnit
+from factmill.models.answering.answer_extraction import extract
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.pairs.stored_pairs import stored_answers
-from factmill.models.answering.span_extractor import extract
 
 TEXT = "Ann Lee (3 May 1921 – 9 June 1990) was a Danish director of films. She beat Bob Fry."
 

@@ -10,7 +10,7 @@ from factmill.models.answering.sentences.answer_spans import (
     only_points,
     whole_reason,
 )
-from factmill.models.answering.sentences.read_sentences import sentences_of
+from factmill.models.answering.sentences.matched_sentences import sentences_of
 from factmill.models.answering.words.asked_for import asked_for
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Source
+from factmill.models.answering.answer_extraction import extract
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.sentences.in_other_words import in_words_of_page
-from factmill.models.answering.span_extractor import extract
 
 HALL = Source(
     "The hall was built in 1742. It has belonged to the Fry family since 1910, and it is led by "

@@ -1,4 +1,4 @@
-"""What each feature of a span where a reader has read counts, by `fit_span_weights.py`."""
+"""What each feature of a span that the scorer has scored counts, by `fit_span_weights.py`."""
 
 from __future__ import annotations
 
@@ -87,14 +87,14 @@ WEIGHTS: dict[str, float] = {
     "thing_lower_verb": -0.569,
     "thing_first": 0.464,
     "reason": 0.810,
-    "read_anything": -1.511,
-    "read_answers": 0.103,
-    "read": 3.074,
-    "read_odds": 4.089,
-    "read_likely": -1.351,
-    "read_share": 1.476,
-    "read_best": 0.208,
-    "read_best_of_segment": -0.305,
-    "read_beside_best": 0.261,
-    "read_only": -0.872,
+    "scored_anything": -1.511,
+    "scored_answers": 0.103,
+    "scored": 3.074,
+    "scored_odds": 4.089,
+    "scored_likely": -1.351,
+    "scored_share": 1.476,
+    "scored_best": 0.208,
+    "scored_best_of_segment": -0.305,
+    "scored_beside_best": 0.261,
+    "scored_only": -0.872,
 }

@@ -21,11 +21,11 @@ from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
-from factmill.models.answering.reading.row_lines import RowLines, row_lines
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.sentences.spans import typed_spans
 from factmill.models.answering.span_models.extracted import BLOCKS
 from factmill.models.answering.span_models.extraction_training import read_extracted
+from factmill.models.answering.span_scoring.row_lines import RowLines, row_lines
 from factmill.models.answering.words.answer_words import answer_words, holds_answer
 from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.content_words import content_stems, stem_set
@@ -59,7 +59,7 @@ class Passage(NamedTuple):
     segments: tuple[str, ...]
 
 
-class Reading(NamedTuple):
+class ScorerExample(NamedTuple):
     """A question with a segment; the answer stands at `start`, and is empty where there is none."""
 
     question: str
@@ -152,7 +152,7 @@ def questions_asked(questions: Path, passages: Path) -> Iterator[Asked]:
                 yield Asked(row["question"], passage, tuple(row["answers"]))
 
 
-def written_readings(path: Path, passages: Path | None = None) -> Iterator[Reading]:
+def written_readings(path: Path, passages: Path | None = None) -> Iterator[ScorerExample]:
     """Questions that were written for segments which answer them, or seem to and do not; the answer
     to one for yes or no is what settles it. Those that were written for a passage of `passages`
     name it; without that file they are left out."""
@@ -160,28 +160,28 @@ def written_readings(path: Path, passages: Path | None = None) -> Iterator[Readi
     for row in _rows(path):
         if "segment" in row:
             for one in row["questions"]:
-                yield Reading(
+                yield ScorerExample(
                     one["question"], row["title"], row["segment"], one["answer"], one["start"]
                 )
         elif row["passage"] in texts:
             found = texts[row["passage"]]
             passage = passage_of(found["title"], found["text"])
             for one in row["questions"]:
-                reading = _of_passage(one["question"], one["answer"], passage)
-                if reading is not None:
-                    yield reading
+                example = _of_passage(one["question"], one["answer"], passage)
+                if example is not None:
+                    yield example
 
 
-def _of_passage(question: str, answer: str, passage: Passage) -> Reading | None:
+def _of_passage(question: str, answer: str, passage: Passage) -> ScorerExample | None:
     """The question with the segment that answers it, or else with the one that is most like it."""
     if answer:
         return answered(Asked(question, passage, (answer,)))
     stems = stem_set(question)
     nearest = max(passage.segments, key=lambda one: len(stems & stem_set(one)), default="")
-    return Reading(question, passage.title, nearest, "", 0) if nearest else None
+    return ScorerExample(question, passage.title, nearest, "", 0) if nearest else None
 
 
-def table_readings(path: Path, others: float, shuffle: random.Random) -> Iterator[Reading]:
+def table_readings(path: Path, others: float, shuffle: random.Random) -> Iterator[ScorerExample]:
     """Questions that were written for tables, with the lines of rows that are read for them; those
     whose answer is not among these are left out. For a share `others`, also with the next table,
     which was often written for the same subject."""
@@ -194,10 +194,10 @@ def table_readings(path: Path, others: float, shuffle: random.Random) -> Iterato
                 continue
             start = _cell_start(lines, row["table"], asked["row"], answer)
             if start >= 0 or not answer:
-                yield Reading(question, row["title"], lines.text, answer, max(0, start))
+                yield ScorerExample(question, row["title"], lines.text, answer, max(0, start))
             elsewhere = row_lines(question, following["table"])
             if elsewhere and shuffle.random() < others and not holds_answer(elsewhere.text, answer):
-                yield Reading(question, following["title"], elsewhere.text, "", 0)
+                yield ScorerExample(question, following["title"], elsewhere.text, "", 0)
 
 
 def _cell_start(lines: RowLines, table: str, row: str, answer: str) -> int:
@@ -211,7 +211,9 @@ def _cell_start(lines: RowLines, table: str, row: str, answer: str) -> int:
     return -1
 
 
-def annotated_readings(path: Path, others: float, shuffle: random.Random) -> Iterator[Reading]:
+def annotated_readings(
+    path: Path, others: float, shuffle: random.Random
+) -> Iterator[ScorerExample]:
     """Annotated questions with the QA pair that answers them, among up to two others of their
     context; for a share `others`, also with up to three pairs that do not answer."""
     for one in map(read_extracted, json.loads(path.read_text(encoding="utf-8"))):
@@ -226,16 +228,18 @@ def annotated_readings(path: Path, others: float, shuffle: random.Random) -> Ite
         start = one.start - sum(len(block) + len(BLOCKS) for block in blocks[:holder])
         start += sum(len(block) + len(BLOCKS) for block in shown[:before])
         segment = BLOCKS.join([*shown[:before], blocks[holder], *shown[before:]])
-        yield Reading(one.question, "", segment, segment[start : start + len(one.answer)], start)
+        yield ScorerExample(
+            one.question, "", segment, segment[start : start + len(one.answer)], start
+        )
         without = BLOCKS.join(rest[:_PAIRS_SHOWN])
         if rest and shuffle.random() < others and not holds_answer(without, one.answer):
-            yield Reading(one.question, "", without, "", 0)
+            yield ScorerExample(one.question, "", without, "", 0)
 
 
-def answered(asked: Asked) -> Reading | None:
+def answered(asked: Asked) -> ScorerExample | None:
     """The question with the segment of its passage that answers it, by the words that both have."""
     stems = stem_set(asked.question)
-    best: tuple[float, Reading] | None = None
+    best: tuple[float, ScorerExample] | None = None
     for segment in asked.passage.segments:
         for answer in asked.answers:
             if len(answer.split()) > _MAX_WORDS or not answer_words(answer):
@@ -245,10 +249,10 @@ def answered(asked: Asked) -> Reading | None:
                 around = segment[max(0, match.start() - 150) : match.end() + 150]
                 shared = len(stems & stem_set(around)) + 0.01 * len(answer)
                 if best is None or shared > best[0]:
-                    reading = Reading(
+                    example = ScorerExample(
                         asked.question, asked.passage.title, segment, match.group(), match.start()
                     )
-                    best = shared, reading
+                    best = shared, example
     return best[1] if best else None
 
 
@@ -282,42 +286,44 @@ class Nearby:
 
 
 def readings_of(
-    asked: Sequence[Asked], written: Sequence[Reading], others: float, shuffle: random.Random
-) -> list[Reading]:
+    asked: Sequence[Asked], written: Sequence[ScorerExample], others: float, shuffle: random.Random
+) -> list[ScorerExample]:
     """The questions with their segments, and for a share `others`, one without an answer."""
     nearby = Nearby(
         [one.passage for one in asked] + [Passage(one.title, (one.segment,)) for one in written]
     )
-    found: list[Reading] = []
+    found: list[ScorerExample] = []
     for one in asked:
-        reading = answered(one)
-        if reading is None:
+        example = answered(one)
+        if example is None:
             continue
-        found.append(reading)
+        found.append(example)
         if shuffle.random() < others:
-            found.extend(_unanswered(one, reading, nearby, shuffle))
-    for reading in written:
-        found.append(reading)
-        if reading.answer and shuffle.random() < others:
-            near = nearby.near(reading.question, [reading.answer], 3)
-            found.extend(Reading(reading.question, title, text, "", 0) for title, text in near[:1])
+            found.extend(_unanswered(one, example, nearby, shuffle))
+    for example in written:
+        found.append(example)
+        if example.answer and shuffle.random() < others:
+            near = nearby.near(example.question, [example.answer], 3)
+            found.extend(
+                ScorerExample(example.question, title, text, "", 0) for title, text in near[:1]
+            )
     return found
 
 
 def _unanswered(
-    asked: Asked, reading: Reading, nearby: Nearby, shuffle: random.Random
-) -> Iterator[Reading]:
+    asked: Asked, example: ScorerExample, nearby: Nearby, shuffle: random.Random
+) -> Iterator[ScorerExample]:
     rest = [
         one
         for one in asked.passage.segments
-        if one != reading.segment and not any(holds_answer(one, text) for text in asked.answers)
+        if one != example.segment and not any(holds_answer(one, text) for text in asked.answers)
     ]
     near = nearby.near(asked.question, asked.answers, 6)
     if rest and (not near or shuffle.random() < 0.4):
-        yield Reading(asked.question, asked.passage.title, shuffle.choice(rest), "", 0)
+        yield ScorerExample(asked.question, asked.passage.title, shuffle.choice(rest), "", 0)
     elif near:
         title, text = shuffle.choice(near)
-        yield Reading(asked.question, title, text, "", 0)
+        yield ScorerExample(asked.question, title, text, "", 0)
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:

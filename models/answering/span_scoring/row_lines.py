@@ -1,4 +1,4 @@
-"""The rows of a table as lines that a reader of segments reads, with what each cell is called.
+"""The rows of a table as lines for the span scorer, with what each cell is called.
 
     table -> rows, those first that share rare words with the question -> "Ship: Dunlin; Cars: 18."
 
@@ -18,7 +18,7 @@ from factmill.models.text.markdown_tables import Cell, markdown_rows
 from factmill.models.text.span import Span
 from factmill.models.text.table_sections import with_sections
 
-# As much as is read beside a question and a title.
+# As much as the scorer takes beside a question and a title.
 _MAX_CHARACTERS = 620
 _MAX_CAPTION_CHARACTERS, _MAX_NAME_CHARACTERS, _MAX_CELL_CHARACTERS = 90, 40, 120
 _MAX_ROWS = 600
@@ -34,7 +34,7 @@ class LineCell(NamedTuple):
 
 
 class RowLines(NamedTuple):
-    """The text that is read, and its cells."""
+    """The text that is scored, and its cells."""
 
     text: str
     cells: tuple[LineCell, ...]

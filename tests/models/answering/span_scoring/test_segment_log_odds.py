@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from factmill.models.answering.reading.segment_log_odds import SegmentScores
-from tests.models.answering.reading.made_scores import UNLIKELY, scores_of
+from factmill.models.answering.span_scoring.segment_log_odds import SegmentScores
+from tests.models.answering.span_scoring.made_scores import UNLIKELY, scores_of
 
 TEXT = "Coxswain Bethan Rourke leads the crew since 2016."
 

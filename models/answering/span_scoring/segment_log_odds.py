@@ -14,7 +14,7 @@ _MAX_SPAN_TOKENS = 24
 _NONE = -100.0
 
 
-class ReadSpan(NamedTuple):
+class ScoredSpan(NamedTuple):
     """Offsets in the text of a segment, and log-odds against no answer in it."""
 
     start: int
@@ -32,7 +32,7 @@ class SegmentScores:
     end: Floats
 
     def odds(self, start: int, end: int) -> float | None:
-        """The log-odds of the span that these characters are in; None where it is not read."""
+        """The log-odds of the span that these characters are in; None where it was cut off."""
         inside = [
             row for row, (first, last) in enumerate(self.offsets) if first < end and start < last
         ]
@@ -40,7 +40,7 @@ class SegmentScores:
             return None
         return float(self.start[inside[0]] + self.end[inside[-1]])
 
-    def best(self, most: int) -> list[ReadSpan]:
+    def best(self, most: int) -> list[ScoredSpan]:
         """The likeliest spans, best first."""
         joint = self._joint
         order = np.argsort(-joint, axis=None, kind="stable")[:most]
@@ -48,13 +48,13 @@ class SegmentScores:
         for first, last in zip(*np.unravel_index(order, joint.shape), strict=True):
             if np.isfinite(joint[first, last]):
                 span = self.offsets[first][0], self.offsets[last][1]
-                found.append(ReadSpan(*span, float(joint[first, last])))
+                found.append(ScoredSpan(*span, float(joint[first, last])))
         return found
 
     @cached_property
-    def likeliest(self) -> ReadSpan:
-        """The likeliest span; an empty one where nothing was read."""
-        return next(iter(self.best(1)), ReadSpan(0, 0, _NONE))
+    def likeliest(self) -> ScoredSpan:
+        """The likeliest span; an empty one where there are no tokens."""
+        return next(iter(self.best(1)), ScoredSpan(0, 0, _NONE))
 
     @cached_property
     def together(self) -> float:

@@ -1,4 +1,4 @@
-"""Answers that are cells, by a model that reads rows of tables as lines.
+"""Answers that are cells, by a model that scores the cells of rows as lines.
 
     sources that are tables -> those that fit the question -> lines of their rows
                             -> log-odds of cells -> how likely each cell is the answer
@@ -14,10 +14,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
-from factmill.models.answering.reading.chances import chance_of
-from factmill.models.answering.reading.row_lines import LineCell, RowLines, row_lines
-from factmill.models.answering.reading.segment_log_odds import SegmentScores
 from factmill.models.answering.sentences.page_orders import order_spans
+from factmill.models.answering.span_scoring.chances import chance_of
+from factmill.models.answering.span_scoring.row_lines import LineCell, RowLines, row_lines
+from factmill.models.answering.span_scoring.segment_log_odds import SegmentScores
 from factmill.models.answering.tables.answer_kinds import is_of_kind
 from factmill.models.answering.tables.column_events import KINDS_OF_EVENTS, trust_left
 from factmill.models.answering.words.asked_for import AskedFor
@@ -33,7 +33,7 @@ _MAX_ODDS = 10.0
 _OTHER_MEASURE = 0.1
 
 
-class ReadRows(NamedTuple):
+class ScoredRows(NamedTuple):
     """The lines of a table, and what a model says of them."""
 
     lines: RowLines
@@ -64,7 +64,7 @@ class _Words(NamedTuple):
         return cls(title | of_line[0], of_line, _covered(asked, source, lines))
 
 
-def tables_to_read(asked: AskedFor, sources: Sequence[Source], most: int) -> dict[int, RowLines]:
+def tables_to_score(asked: AskedFor, sources: Sequence[Source], most: int) -> dict[int, RowLines]:
     """The lines of the tables that fit the question best, by the numbers of their sources: those of
     good pages that are similar to the question and have its words."""
     found = {}
@@ -80,13 +80,13 @@ def tables_to_read(asked: AskedFor, sources: Sequence[Source], most: int) -> dic
     return {number: found[number] for number in best}
 
 
-def cells_read(
-    asked: AskedFor, sources: Sequence[Source], read: Mapping[int, ReadRows]
+def scored_cells(
+    asked: AskedFor, sources: Sequence[Source], scored: Mapping[int, ScoredRows]
 ) -> list[RowCell]:
-    """The cells that were read, likeliest first."""
+    """The cells that were scored, likeliest first."""
     odds: list[tuple[float, int, LineCell]] = []
     tables = {}
-    for number, rows in read.items():
+    for number, rows in scored.items():
         tables[number] = _Words.of(asked, sources[number], rows.lines)
         for cell in rows.lines.cells:
             of_cell = rows.scores.odds(cell.start, cell.end)
@@ -95,7 +95,7 @@ def cells_read(
     whole = math.log(1.0 + sum(math.exp(min(30.0, one)) for one, _, _ in odds))
     found = []
     for of_cell, number, cell in sorted(odds, key=lambda one: -one[0]):
-        lines, words = read[number].lines, tables[number]
+        lines, words = scored[number].lines, tables[number]
         text = lines.text[cell.start : cell.end]
         row = words.of_line[lines.text.count("\n", 0, cell.start)]
         numbers = (
@@ -112,13 +112,13 @@ def cells_read(
 
 
 def answers_in_rows(
-    asked: AskedFor, sources: Sequence[Source], read: Mapping[int, ReadRows]
+    asked: AskedFor, sources: Sequence[Source], scored: Mapping[int, ScoredRows]
 ) -> list[Candidate]:
     """Candidates with the probability that they are the answer, best first."""
     found = []
-    for one in cells_read(asked, sources, read):
+    for one in scored_cells(asked, sources, scored):
         chance = chance_of(_WEIGHTS, one.features)
-        chance *= _left(asked, sources[one.source], read[one.source].lines, one)
+        chance *= _left(asked, sources[one.source], scored[one.source].lines, one)
         found.append(Candidate(one.text, chance, one.source, *one.cell.of_table, Origin.ROW))
     return sorted(found, key=lambda one: -one.score)
 

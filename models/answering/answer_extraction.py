@@ -5,8 +5,8 @@ question -> a QA pair that asks the same -> its answer
          -> yes or no          -> sentences that say it or deny it
          -> a known relation   -> sentences that state it, on the page of that name
          -> anything else      -> what tables say; spans of sentences, weighed
-                               -> where these leave doubt, and there is a model that reads
-                                  segments: spans weighed with what it says of them, and cells
+                               -> where these leave doubt, and there is a span scorer:
+                                  spans weighed with what it says of them, and cells
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ from factmill.models.answering.candidate_scores import (
 from factmill.models.answering.closed.closed_answers import closed_answers
 from factmill.models.answering.pairs.short_answers import shortened
 from factmill.models.answering.pairs.stored_pairs import stored_answers
-from factmill.models.answering.reading.read_features import Scores
-from factmill.models.answering.reading.row_answers import ReadRows, answers_in_rows
 from factmill.models.answering.relations.relation_extractor import related
 from factmill.models.answering.sentences.answer_spans import both_days, both_places, whole_reason
 from factmill.models.answering.sentences.contact_values import announced_values, contact_values
@@ -38,22 +36,24 @@ from factmill.models.answering.sentences.named_things import named_things
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
 from factmill.models.answering.sentences.successors import is_wrong_neighbour, successors
 from factmill.models.answering.sentences.verb_objects import verb_objects
+from factmill.models.answering.span_scoring.row_answers import ScoredRows, answers_in_rows
+from factmill.models.answering.span_scoring.scorer_features import Scores
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables
 from factmill.models.answering.tables.asked_location import asked_location
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
 from factmill.models.answering.words.question_kinds import Kind
 
-CandidateReader = Callable[[str, Sequence[Source]], list[Candidate]]
+SpanExtractor = Callable[[str, Sequence[Source]], list[Candidate]]
 
 
-class SegmentsReader(Protocol):
-    """A model that reads segments, and rows of tables."""
+class SpanScoring(Protocol):
+    """Scores the spans of segments, and the cells of tables."""
 
     def __call__(self, asked: AskedFor, sources: Sequence[Source]) -> Scores:
         """What it says of the segments that it chooses, by the numbers of their sources."""
         ...
 
-    def rows(self, asked: AskedFor, sources: Sequence[Source]) -> Mapping[int, ReadRows]:
+    def rows(self, asked: AskedFor, sources: Sequence[Source]) -> Mapping[int, ScoredRows]:
         """What it says of the tables that it chooses, by the numbers of their sources."""
         ...
 
@@ -63,9 +63,9 @@ _STATED = 0.55
 _OF_A_PAGE = 3
 # A cell beside that: its row and its column are named, and nothing is left of the question.
 _SURE_CELL = 0.85
-# An answer of the rules that is as likely as this is not read for again.
+# An answer of the rules that is as likely as this is not scored again.
 _NO_DOUBT = 0.8
-# What the rules find with this probability counts beside what is read.
+# What the rules find with this probability counts beside what is scored.
 _RULED = 0.45
 # No page of an index knows what such a question asks for: "How strong is the wind right now?"
 _OF_THE_MOMENT = re.compile(
@@ -76,26 +76,26 @@ _OF_THE_MOMENT = re.compile(
 def extract(
     question: str,
     sources: Sequence[Source],
-    reader: CandidateReader | None = None,
-    segments: SegmentsReader | None = None,
+    extractor: SpanExtractor | None = None,
+    scorer: SpanScoring | None = None,
 ) -> list[Candidate]:
-    """Candidates for the answer, best first, each answer once. A `reader` that was trained makes
-    the rules surer of spans of sentences that it finds, too. Where the rules are in doubt, what a
-    reader of `segments` says counts, too. There are none for a question about this moment. One that
+    """Candidates for the answer, best first, each answer once. An `extractor` that was trained
+    makes the rules surer of spans of sentences that it finds, too. Where the rules are in doubt,
+    what a `scorer` says counts, too. There are none for a question about this moment. One that
     rules do not answer is asked in the words of the page."""
     otherwise = in_words_of_page(question, sources)
     if otherwise != question:
-        plain = _extracted(question, sources, reader, None)
+        plain = _extracted(question, sources, extractor, None)
         if not plain or _likely(plain[0]) < MIN_CONFIDENCE:
             question = otherwise
-    return _extracted(question, sources, reader, segments)
+    return _extracted(question, sources, extractor, scorer)
 
 
 def _extracted(
     question: str,
     sources: Sequence[Source],
-    reader: CandidateReader | None,
-    segments: SegmentsReader | None,
+    extractor: SpanExtractor | None,
+    scorer: SpanScoring | None,
 ) -> list[Candidate]:
     asked = asked_for(question)
     stored = [] if asked.wants_all else stored_answers(question, sources)
@@ -118,16 +118,16 @@ def _extracted(
     if stated and stated[0].score >= _STATED:
         return best_of_each([*stated, *(one for one in cells if one.score >= _SURE_CELL)])
     found = _in_sentences(asked, sources)
-    if reader and found:
-        found = agreed(found, reader(question, sources))
+    if extractor and found:
+        found = agreed(found, extractor(question, sources))
     ruled = _by_rules(asked, sources, cells)
     best = _surest(fitting(asked, [*ruled, *found]))
-    if segments is None or (best and _likely(best[0]) >= _NO_DOUBT):
+    if scorer is None or (best and _likely(best[0]) >= _NO_DOUBT):
         return best
-    # What the rules are sure of stays: the weights of what was read are fitted to fewer questions.
+    # What the rules are sure of stays: the weights of what is scored are fitted to fewer questions.
     kept = [one for one in found if _likely(one) >= _RULED]
-    read = _by_reader(asked, sources, segments)
-    return _surest(fitting(asked, [*ruled, *kept, *read]))
+    scored = _by_scorer(asked, sources, scorer)
+    return _surest(fitting(asked, [*ruled, *kept, *scored]))
 
 
 def _by_rules(
@@ -146,20 +146,18 @@ def _by_rules(
     ]
 
 
-def _by_reader(
-    asked: AskedFor, sources: Sequence[Source], segments: SegmentsReader
-) -> list[Candidate]:
-    """Spans of sentences, weighed with what was read of them; and cells of rows that were read."""
-    read = _in_sentences(asked, sources, segments(asked, sources))
+def _by_scorer(asked: AskedFor, sources: Sequence[Source], scorer: SpanScoring) -> list[Candidate]:
+    """Spans of sentences, weighed with what the scorer says of them; and cells of scored rows."""
+    spans = _in_sentences(asked, sources, scorer(asked, sources))
     # One cell is not all of them, and the row with most words has what the question denies.
-    rows = {} if asked.wants_all or asked.negated else segments.rows(asked, sources)
-    return [*announced_values(read, sources), *answers_in_rows(asked, sources, rows)]
+    rows = {} if asked.wants_all or asked.negated else scorer.rows(asked, sources)
+    return [*announced_values(spans, sources), *answers_in_rows(asked, sources, rows)]
 
 
 def _in_sentences(
     asked: AskedFor, sources: Sequence[Source], scores: Scores | None = None
 ) -> list[Candidate]:
-    """Spans of sentences that state something, weighed, with what was read of them if it was."""
+    """Spans of sentences that state something, weighed; with `scores` of a scorer by these, too."""
     found = not_in_questions(answers_in_sentences(asked, sources, scores), sources)
     return [_whole(asked, one, sources) for one in found]
 

@@ -1,12 +1,12 @@
-"""Trains the reader of segments (`models/answering/reading/`) and writes it into the package.
+"""Trains the span scorer (`models/answering/span_scoring/`) and writes it into the package.
 
-    python -m tests.benchmarks.train_segment_reader DATA [--written FILE.jsonl] [--pairs 3500]
+    python -m tests.benchmarks.train_span_scorer DATA [--written FILE.jsonl] [--pairs 3500]
         [--others 0.5] [--layers 6] [--epochs 2] [--start FOLDER [--average]] [--rate 1.8e-4]
         [--into FOLDER]
 
 DATA is the folder of the evaluation data: QA pairs of `compactrag/`, without passages that
 `multihop/` has, too, its annotated training questions (few of which name what `multihop/` asks
-about), and training questions of `retrieval/`. `--start` continues from the reader in a folder;
+about), and training questions of `retrieval/`. `--start` continues from the scorer in a folder;
 `--average` keeps the mean of its weights and the new ones.
 `--written` names questions that were written for segments, by default those of
 `written_questions.jsonl`; those for yes or no, with the words that settle them, are in
@@ -29,18 +29,18 @@ from zlib import crc32
 import numpy as np
 from tokenizers import Tokenizer
 
-from factmill.models.answering.reading.segment_input import MAX_INPUT_TOKENS, segment_input
-from factmill.models.answering.reading.segment_reader import FOLDER, SegmentReader, write_reader
 from factmill.models.answering.span_models.extraction_training import answer_example
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
 from factmill.models.answering.span_models.span_model import SpanCard, SpanModel
 from factmill.models.answering.span_models.span_training import tune
+from factmill.models.answering.span_scoring.segment_input import MAX_INPUT_TOKENS, segment_input
+from factmill.models.answering.span_scoring.span_scorer import FOLDER, SpanScorer, write_scorer
 from factmill.models.answering.words.answer_words import answer_f1, same_answer
 from factmill.models.encoding.packaged_encoder import packaged_encoder
 from factmill.schemas.libraries import installed
 from factmill.schemas.storage.paths import parse_storage_path
-from tests.benchmarks.reading_examples import (
-    Reading,
+from tests.benchmarks.scorer_examples import (
+    ScorerExample,
     annotated_readings,
     pairs_asked,
     questions_asked,
@@ -56,7 +56,7 @@ _SEED = 23
 _HELD_OUT_ONE_IN, _MAX_HELD_OUT = 16, 150
 
 
-def examples_of(readings: Sequence[Reading], tokenizer: Tokenizer) -> list[SpanExample]:
+def examples_of(readings: Sequence[ScorerExample], tokenizer: Tokenizer) -> list[SpanExample]:
     """Examples of those whose answer is not cut off. No answer is the first token."""
     found = (
         answer_example(
@@ -67,13 +67,13 @@ def examples_of(readings: Sequence[Reading], tokenizer: Tokenizer) -> list[SpanE
     return [example for example in found if example is not None]
 
 
-def figures(model: SpanModel, readings: Sequence[Reading]) -> dict[str, float]:
+def figures(model: SpanModel, readings: Sequence[ScorerExample]) -> dict[str, float]:
     """F1 and exact match of the likeliest span where the segment answers; the shares of segments
     that are rightly said to answer, or not to."""
-    reader = SegmentReader(model)
+    scorer = SpanScorer(model)
     f1 = exact = said = answered = silent = 0.0
     for one in readings:
-        found = reader.read(one.question, one.title, one.segment)
+        found = scorer.score(one.question, one.title, one.segment)
         best = found.best(1)
         text = one.segment[best[0].start : best[0].end] if best else ""
         answers = bool(best) and best[0].odds > 0
@@ -95,13 +95,13 @@ def figures(model: SpanModel, readings: Sequence[Reading]) -> dict[str, float]:
     }
 
 
-def is_held_out(reading: Reading) -> bool:
+def is_held_out(example: ScorerExample) -> bool:
     """By the title, so that no passage is in both; annotated questions, which have none, by the
     question: some of their QA pairs are in both."""
-    return crc32((reading.title or reading.question).encode()) % _HELD_OUT_ONE_IN == 0
+    return crc32((example.title or example.question).encode()) % _HELD_OUT_ONE_IN == 0
 
 
-def all_readings(options: argparse.Namespace) -> dict[str, list[Reading]]:
+def all_readings(options: argparse.Namespace) -> dict[str, list[ScorerExample]]:
     """The readings by the kind of file they are from."""
     data: Path = options.data
     shuffle = random.Random(_SEED)
@@ -146,8 +146,8 @@ def main() -> None:
     encoder = packaged_encoder()
     assert encoder is not None, "the packaged encoder is not installed"
     readings = all_readings(options)
-    fitted: list[Reading] = []
-    held_out: dict[str, list[Reading]] = {}
+    fitted: list[ScorerExample] = []
+    held_out: dict[str, list[ScorerExample]] = {}
     for name, rows in readings.items():
         held_out[name] = [one for one in rows if is_held_out(one)][:_MAX_HELD_OUT]
         kept = [one for one in rows if not is_held_out(one)]
@@ -185,14 +185,14 @@ def main() -> None:
         made_with=[installed("tokenizers", 2), installed("torch", 2)],
     )  # fmt: skip
     options.into.mkdir(parents=True, exist_ok=True)
-    model = write_reader(options.into, card, weights, encoder)
+    model = write_scorer(options.into, card, weights, encoder)
     found = {}
     for name, rows in held_out.items():
         if rows:
             found[name] = figures(model, rows)
             print(name, found[name], flush=True)
     flat = {f"{name}_{what}": value for name, of in found.items() for what, value in of.items()}
-    write_reader(options.into, card, weights, encoder, flat)
+    write_scorer(options.into, card, weights, encoder, flat)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Scores of a segment as a reader gives them, with chosen spans."""
+"""Scores of a segment as a span scorer gives them, with chosen spans."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from factmill.models.answering.reading.segment_log_odds import SegmentScores
+from factmill.models.answering.span_scoring.segment_log_odds import SegmentScores
 
 UNLIKELY = -6.0
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmill.models.answering.reading.row_lines import row_lines
+from factmill.models.answering.span_scoring.row_lines import row_lines
 
 SAILINGS = """Sailings
 | Sailing | Dep. Quay | Arr. Isle | Ship |

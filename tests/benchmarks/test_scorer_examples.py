@@ -7,13 +7,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tests.benchmarks.reading_examples import (
-    Reading,
+from tests.benchmarks.scorer_examples import (
+    ScorerExample,
     annotated_readings,
     table_readings,
     written_readings,
 )
-from tests.benchmarks.train_segment_reader import TABLES, WRITTEN
+from tests.benchmarks.train_span_scorer import TABLES, WRITTEN
 
 PAIRS = [
     "Who lit the lamp?\nIda Marwood lit the lamp in 1881.",
@@ -23,7 +23,7 @@ PAIRS = [
 ]
 
 
-def _annotated(tmp_path: Path, answer: str, others: float) -> list[Reading]:
+def _annotated(tmp_path: Path, answer: str, others: float) -> list[ScorerExample]:
     context = "\n\n".join(PAIRS)
     row = {"question": "Who made the tower?", "context": context}
     row["answers"] = {"text": [answer], "answer_start": [context.find(answer)]}  # type: ignore[assignment]
@@ -79,8 +79,8 @@ def test_questions_of_a_passage_come_with_its_segment(tmp_path: Path) -> None:
 
     answered, unanswered = written_readings(written, passages)
 
-    assert answered == Reading("Who lit the lamp?", "Light", text[:84], "Ida Marwood", 0)
-    assert unanswered == Reading(asked[1]["question"], "Light", text[85:], "", 0)
+    assert answered == ScorerExample("Who lit the lamp?", "Light", text[:84], "Ida Marwood", 0)
+    assert unanswered == ScorerExample(asked[1]["question"], "Light", text[85:], "", 0)
     assert list(written_readings(written)) == []
 
 

@@ -3,7 +3,11 @@ from __future__ import annotations
 import math
 
 from factmill.models.answering.answer_candidates import Source
-from factmill.models.answering.sentences.read_sentences import all_sentences, rarity, sentences_of
+from factmill.models.answering.sentences.matched_sentences import (
+    all_sentences,
+    rarity,
+    sentences_of,
+)
 from factmill.models.answering.words.asked_for import asked_for
 
 NAMES = ("Saltmere", "Fenby", "Elland", "Harrow", "Corran", "Dunmore", "Ashby", "Whitcombe")
@@ -17,6 +21,6 @@ def test_the_words_of_a_sentence_weigh_the_same_in_every_order() -> None:
         asked = asked_for(f"Which pier of {' '.join(NAMES)} has {number} lamps and {number} posts?")
         weights = rarity(asked, sentences_of(text))
 
-        for read in all_sentences(asked, [Source(text, "Piers", 0.5)]):
-            words = asked.stems & read.sentence.stems
-            assert read.covered == math.fsum(weights[word] for word in words)
+        for matched in all_sentences(asked, [Source(text, "Piers", 0.5)]):
+            words = asked.stems & matched.sentence.stems
+            assert matched.covered == math.fsum(weights[word] for word in words)

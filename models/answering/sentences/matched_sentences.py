@@ -1,4 +1,4 @@
-"""Sentences as rules read them: words with their stems, what stands around them, how well they fit.
+"""Sentences matched with a question: their stems, what stands around them, how well they fit.
 
 segments -> sentences without orders and rows of tables -> stems, heading, title, sentence before
          -> scored by the question's words, rare ones more, and by the units that stand there
@@ -34,7 +34,7 @@ class SentenceWord:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Offsets in its segment, its words, and the stems of what it is read with: the sentence
+    """Offsets in its segment, its words, and the stems of what it is understood with: the sentence
     before, the heading, and the last line that is a question."""
 
     start: int
@@ -47,7 +47,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadSentence:
+class MatchedSentence:
     """A sentence of a source, with what it has of the question: shares from 0 to 1. `covered`
     counts the words of the sentence, `around` also those of title, heading and sentence before."""
 
@@ -97,30 +97,30 @@ def _words(text: str, start: int, end: int) -> tuple[SentenceWord, ...]:
     return tuple(words)
 
 
-def best_sentences(asked: AskedFor, sources: Sequence[Source], most: int) -> list[ReadSentence]:
+def best_sentences(asked: AskedFor, sources: Sequence[Source], most: int) -> list[MatchedSentence]:
     """The sentences of all sources that fit the question best."""
     return best_of(all_sentences(asked, sources), most)
 
 
-def best_of(sentences: Sequence[ReadSentence], most: int) -> list[ReadSentence]:
+def best_of(sentences: Sequence[MatchedSentence], most: int) -> list[MatchedSentence]:
     """The sentences that fit their question best; those that share no word with it are left out."""
     found = [one for one in sentences if one.around]
     return sorted(found, key=lambda sentence: -sentence.fit)[:most]
 
 
-def all_sentences(asked: AskedFor, sources: Sequence[Source]) -> list[ReadSentence]:
+def all_sentences(asked: AskedFor, sources: Sequence[Source]) -> list[MatchedSentence]:
     """The sentences of all sources, in their order."""
-    read = [
+    numbered = [
         (number, one) for number, source in enumerate(sources) for one in sentences_of(source.text)
     ]
-    weights = rarity(asked, [one for _, one in read])
+    weights = rarity(asked, [one for _, one in numbered])
     titles = [stem_set(source.title) for source in sources]
     found = []
-    for number, one in read:
+    for number, one in numbered:
         shared = asked.stems & (one.stems | one.before | one.heading | titles[number])
         covered = math.fsum(weights[word] for word in asked.stems & one.stems)
         found.append(
-            ReadSentence(
+            MatchedSentence(
                 one, number, titles[number], covered, math.fsum(weights[word] for word in shared),
                 _unit_score(sources[number], one.start, one.end) if shared else 0.0,
             )
@@ -138,7 +138,7 @@ def stems_of_pages(sources: Sequence[Source]) -> dict[str, frozenset[str]]:
     return {page: frozenset(stems) for page, stems in found.items()}
 
 
-def stems_of_sentences(sentences: Iterable[ReadSentence]) -> frozenset[str]:
+def stems_of_sentences(sentences: Iterable[MatchedSentence]) -> frozenset[str]:
     """The stems of some sentences, their headings and titles."""
     stems = ((one.sentence.stems, one.sentence.heading, one.title) for one in sentences)
     return frozenset().union(*chain.from_iterable(stems))
