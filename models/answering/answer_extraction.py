@@ -25,17 +25,17 @@ from factmill.models.answering.candidate_scores import (
 from factmill.models.answering.closed.closed_answers import closed_answers
 from factmill.models.answering.pairs.short_answers import shortened
 from factmill.models.answering.pairs.stored_pairs import stored_answers
+from factmill.models.answering.patterns.contact_values import announced_values, contact_values
+from factmill.models.answering.patterns.denied_answers import denied_answers
+from factmill.models.answering.patterns.key_values import key_values
+from factmill.models.answering.patterns.measured_things import measured_things
+from factmill.models.answering.patterns.named_things import named_things
+from factmill.models.answering.patterns.successors import is_wrong_neighbour, successors
+from factmill.models.answering.patterns.verb_objects import verb_objects
 from factmill.models.answering.relations.relation_extractor import related
 from factmill.models.answering.sentences.answer_spans import both_days, both_places, whole_reason
-from factmill.models.answering.sentences.contact_values import announced_values, contact_values
-from factmill.models.answering.sentences.denied_answers import denied_answers
 from factmill.models.answering.sentences.in_other_words import in_words_of_page
-from factmill.models.answering.sentences.key_values import key_values
-from factmill.models.answering.sentences.measured_things import measured_things
-from factmill.models.answering.sentences.named_things import named_things
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
-from factmill.models.answering.sentences.successors import is_wrong_neighbour, successors
-from factmill.models.answering.sentences.verb_objects import verb_objects
 from factmill.models.answering.span_scoring.row_answers import ScoredRows, answers_in_rows
 from factmill.models.answering.span_scoring.scorer_features import Scores
 from factmill.models.answering.tables.answers_in_tables import answers_in_tables

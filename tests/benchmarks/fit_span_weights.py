@@ -29,6 +29,7 @@ import numpy as np
 import torch
 
 from factmill.models.answering.answer_candidates import Candidate, Source
+from factmill.models.answering.counterevidence.span_sureness import sureness
 from factmill.models.answering.decomposing.local_decomposer import local_plan
 from factmill.models.answering.sentences import span_weights
 from factmill.models.answering.sentences.featured_spans import (
@@ -38,7 +39,6 @@ from factmill.models.answering.sentences.featured_spans import (
 from factmill.models.answering.sentences.matched_sentences import sentences_of
 from factmill.models.answering.sentences.sentence_answers import scored_answers
 from factmill.models.answering.sentences.span_features import FEATURES
-from factmill.models.answering.sentences.span_sureness import sureness
 from factmill.models.answering.span_models.many_scores import scores_of_many
 from factmill.models.answering.span_models.span_model import SpanModel
 from factmill.models.answering.span_scoring import (

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from factmill.models.answering.answer_candidates import Candidate, Source
+from factmill.models.answering.counterevidence.other_events import left_of_event
 from factmill.models.answering.relations.relation_table import relation_asked
 from factmill.models.answering.relations.relations import Relation
-from factmill.models.answering.sentences.other_events import left_of_event
 from factmill.models.answering.sentences.page_orders import order_spans, overlaps
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.words.answer_words import answer_words

@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
+from factmill.models.answering.counterevidence.span_sureness import left_of_another, sureness
 from factmill.models.answering.sentences.featured_spans import (
     SpanWithFeatures,
     answer_key,
     spans_with_features,
 )
 from factmill.models.answering.sentences.span_features import FEATURES
-from factmill.models.answering.sentences.span_sureness import left_of_another, sureness
 from factmill.models.answering.sentences.span_weights import WEIGHTS
 from factmill.models.answering.span_scoring.scored_confidence import (
     ODDS,

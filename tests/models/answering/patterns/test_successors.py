@@ -7,7 +7,7 @@ import pytest
 from factmill.models.answering.answer_candidates import Source
 from factmill.models.answering.answer_extraction import extract
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
-from factmill.models.answering.sentences.successors import successors
+from factmill.models.answering.patterns.successors import successors
 from factmill.models.answering.words.asked_for import asked_for
 
 NAND = "Priya Nand has been mayor since 2022; she succeeded Walter Quill, who had three terms."

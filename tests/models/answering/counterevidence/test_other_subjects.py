@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.models.answering.sentences.other_subjects import (
+from factmill.models.answering.counterevidence.other_subjects import (
     is_for_another_deed,
     is_of_another,
     is_of_owner,

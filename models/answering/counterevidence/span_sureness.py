@@ -6,21 +6,21 @@ import re
 from collections.abc import Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Source
-from factmill.models.answering.sentences.excluded_things import is_left_out
-from factmill.models.answering.sentences.featured_spans import MAX_SENTENCES, SpanWithFeatures
-from factmill.models.answering.sentences.last_named import is_of_last_named
-from factmill.models.answering.sentences.matched_sentences import best_sentences, stems_of_sentences
-from factmill.models.answering.sentences.misfits import is_misfit
-from factmill.models.answering.sentences.other_events import left_of_event
-from factmill.models.answering.sentences.other_subjects import (
+from factmill.models.answering.counterevidence.excluded_things import is_left_out
+from factmill.models.answering.counterevidence.last_named import is_of_last_named
+from factmill.models.answering.counterevidence.misfits import is_misfit
+from factmill.models.answering.counterevidence.other_events import left_of_event
+from factmill.models.answering.counterevidence.other_subjects import (
     is_for_another_deed,
     is_of_another,
     is_of_owner,
     is_only_where_it_is,
     says_no_order,
 )
+from factmill.models.answering.patterns.successors import is_wrong_neighbour
+from factmill.models.answering.sentences.featured_spans import MAX_SENTENCES, SpanWithFeatures
+from factmill.models.answering.sentences.matched_sentences import best_sentences, stems_of_sentences
 from factmill.models.answering.sentences.span_features import FEATURES
-from factmill.models.answering.sentences.successors import is_wrong_neighbour
 from factmill.models.answering.words.asked_for import AskedFor
 
 # What is left of all probabilities when the question has a name that nothing found has; of those

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Source
-from factmill.models.answering.sentences.named_things import named_things
+from factmill.models.answering.patterns.named_things import named_things
 from factmill.models.answering.words.asked_for import asked_for
 
 

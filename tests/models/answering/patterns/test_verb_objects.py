@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Source
-from factmill.models.answering.sentences.verb_objects import verb_objects
+from factmill.models.answering.patterns.verb_objects import verb_objects
 from factmill.models.answering.words.asked_for import asked_for
 
 

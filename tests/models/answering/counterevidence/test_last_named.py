@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.models.answering.sentences.last_named import is_of_last_named
+from factmill.models.answering.counterevidence.last_named import is_of_last_named
 from factmill.models.answering.words.asked_for import asked_for
 
 SHIPS = "The Otter was built in 1880. The Heron came in 1893. She was sold in 1921."

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Source
-from factmill.models.answering.sentences.excluded_things import is_left_out
+from factmill.models.answering.counterevidence.excluded_things import is_left_out
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
 from factmill.models.answering.words.asked_for import asked_for
 

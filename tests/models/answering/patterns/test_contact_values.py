@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Candidate, Source
-from factmill.models.answering.sentences.contact_values import announced_values, contact_values
+from factmill.models.answering.patterns.contact_values import announced_values, contact_values
 from factmill.models.answering.words.asked_for import asked_for
 
 INN = "Ask at the bar, or call (555) 014-2270. Fax: (555) 014-2271."

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Source
-from factmill.models.answering.sentences.key_values import key_values
+from factmill.models.answering.patterns.key_values import key_values
 from factmill.models.answering.words.asked_for import asked_for
 
 LANTERN = "Product: Storm lantern X200\nBrand: Lumen\nSKU: 50251\nPrice: 29.00 EUR"

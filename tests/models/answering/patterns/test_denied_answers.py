@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from factmill.models.answering.answer_candidates import Source
-from factmill.models.answering.sentences.denied_answers import denied_answers
+from factmill.models.answering.patterns.denied_answers import denied_answers
 from factmill.models.answering.words.asked_for import asked_for
 
 SHIPS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Source
-from factmill.models.answering.sentences.measured_things import measured_things
+from factmill.models.answering.patterns.measured_things import measured_things
 from factmill.models.answering.words.asked_for import asked_for
 
 PIE = "Ingredients\n900 g floury potatoes\n600 g smoked haddock, without skin\n2 large leeks"

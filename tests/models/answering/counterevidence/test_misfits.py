@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.models.answering.sentences.misfits import is_misfit
+from factmill.models.answering.counterevidence.misfits import is_misfit
 
 
 @pytest.mark.parametrize(

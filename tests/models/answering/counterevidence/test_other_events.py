@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmill.models.answering.sentences.other_events import left_of_event
+from factmill.models.answering.counterevidence.other_events import left_of_event
 from factmill.models.answering.words.asked_for import asked_for
 
 LIFE = "Ann Lee (1821-1899) was a printer, who was born in Oss."
