@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from factmill.models.answering.sentences.matched_sentences import sentences_of
+from factmill.models.answering.sentences.matched_sentences import sentence_at
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import STOP, stem
 from factmill.models.answering.words.events import (
@@ -58,7 +58,8 @@ def left_of_event(asked: AskedFor, text: str, span: Span) -> float:
     events = asked_events(asked.text)
     if not events or not events <= KNOWN:
         return 1.0
-    start, end = _sentence(text, span)
+    own = sentence_at(text, span[0])
+    start, end = (own.start, own.end) if own else (0, len(text))
     said = text[start:end]
     stated = _stated(said, (span[0] - start, span[1] - start))
     if not stated or stated & events:
@@ -66,12 +67,6 @@ def left_of_event(asked: AskedFor, text: str, span: Span) -> float:
     if events & BEGINNINGS and stated & BEGINNINGS:
         return _OTHER_BEGINNING
     return _OTHER if stated <= KNOWN else _UNKNOWN
-
-
-def _sentence(text: str, span: Span) -> Span:
-    """The sentence of a span."""
-    spans = ((one.start, one.end) for one in sentences_of(text))
-    return next((one for one in spans if one[0] <= span[0] < one[1]), (0, len(text)))
 
 
 def _stated(said: str, span: Span) -> frozenset[str]:

@@ -16,16 +16,17 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from factmill.models.answering.sentences.matched_sentences import sentences_of
+from factmill.models.answering.sentences.matched_sentences import sentence_at
 from factmill.models.answering.sentences.spans import names
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import content_stems, stem_set
 from factmill.models.answering.words.question_kinds import Kind
+from factmill.models.answering.words.question_lengths import MAX_OF_PATTERN
 from factmill.models.text.span import Span
 
 _MAX_BEFORE, _MAX_BEHIND = 200, 200
-# A longer question or sentence is not searched for whom or where it is about.
-_MAX_CHARACTERS = 300
+# So far into a sentence, a span is not what its beginning says of where a thing is.
+_MAX_INTO_SENTENCE = 300
 # Words before a name that say what it is: "a wind turbine called".
 _INTRODUCED = 3
 # A relative clause up to the span.
@@ -104,14 +105,14 @@ def is_of_owner(asked: AskedFor, text: str, title: str, span: Span) -> bool:
     owned = _owned(asked.text)
     if not owned:
         return False
-    own = next((one for one in sentences_of(text) if one.start <= span[0] < one.end), None)
+    own = sentence_at(text, span[0])
     around = own.stems | own.before if own else frozenset[str]()
     return not owned <= around | stem_set(title)
 
 
 @lru_cache(256)
 def _owned(question: str) -> frozenset[str]:
-    match = _OWNED.search(question) if len(question) <= _MAX_CHARACTERS else None
+    match = _OWNED.search(question) if len(question) <= MAX_OF_PATTERN else None
     return stem_set(match["name"]) if match else frozenset()
 
 
@@ -120,8 +121,8 @@ def is_only_where_it_is(asked: AskedFor, text: str, span: Span) -> bool:
     is done: "The isle is the only one in the bay" does not say where it gets its power from."""
     if asked.kind is not Kind.PLACE or not _WHERE_DOES.match(asked.text):
         return False
-    own = next((one for one in sentences_of(text) if one.start <= span[0] < one.end), None)
-    if own is None or span[0] - own.start > _MAX_CHARACTERS:
+    own = sentence_at(text, span[0])
+    if own is None or span[0] - own.start > _MAX_INTO_SENTENCE:
         return False
     if not _IS_ONE_IN.fullmatch(text, own.start, span[0]):
         return False

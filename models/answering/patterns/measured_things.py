@@ -22,9 +22,10 @@ from factmill.models.answering.words.asked_for import AskedFor, is_negative
 from factmill.models.answering.words.content_words import WORD, content_stems
 from factmill.models.answering.words.dates_and_numbers import NUMBER
 from factmill.models.answering.words.question_kinds import Kind
+from factmill.models.answering.words.question_lengths import MAX_OF_PATTERN
 from factmill.models.text.span import Span
 
-_SURE, _MAX_CHARACTERS = 0.7, 300
+_SURE = 0.7
 _ASKED_HOW = re.compile(
     r"how (?P<adjective>long|wide|deep|high|tall|thick|heavy) (?:is|are|was|were) (?P<thing>.+)",
     re.IGNORECASE,
@@ -36,13 +37,15 @@ _ASKED_COUNT = re.compile(
     re.IGNORECASE,
 )
 _NEXT_NOUN = re.compile(r"\b(?:of|in|at|on|for|from|to|that|which|who|where|with|by)\b")
+# Any short word, or a plural: what stands before "high" or "of flour" need not be a unit of a list
+# ("12 hands high", "3 tbsp of flour").
 _UNIT = r"(?:\s?(?:[^\W\d_]{1,3}|feet|foot|°|%|[a-z]{4,12}s)\b)"
 _TWO_WORDS = 2
 
 
 def measured_things(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candidate]:
     """The one amount that stands beside the thing, if there is one."""
-    if asked.kind is not Kind.NUMBER or asked.negated or len(asked.text) > _MAX_CHARACTERS:
+    if asked.kind is not Kind.NUMBER or asked.negated or len(asked.text) > MAX_OF_PATTERN:
         return
     text = asked.text.strip().rstrip("? ")
     found = list(_by_adjective(asked, text, sources) or _by_noun(asked, text, sources))

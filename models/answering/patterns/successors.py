@@ -20,9 +20,10 @@ from factmill.models.answering.sentences.matched_sentences import sentences_of, 
 from factmill.models.answering.sentences.spans import NAME, names
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import stem_set
+from factmill.models.answering.words.question_lengths import MAX_OF_PATTERN
 from factmill.models.text.span import Span
 
-_SURE, _MAX_CHARACTERS = 0.75, 300
+_SURE = 0.75
 _DONE = r"(?:succeeded|replaced|followed)"
 _AFTER = re.compile(rf"\b(?:{_DONE}|took over from) (?!by\b)(?:the |an? )?(?:[a-z]+ ){{0,2}}")
 _BEFORE = re.compile(rf"\b(?:was|were|been) {_DONE} by (?:the |an? )?(?:[a-z]+ ){{0,2}}")
@@ -59,7 +60,7 @@ class _Neighbour(NamedTuple):
 @lru_cache(256)
 def asked_neighbour(question: str) -> _Neighbour | None:
     """Whom a question asks for; None for another question."""
-    if len(question) > _MAX_CHARACTERS:
+    if len(question) > MAX_OF_PATTERN:
         return None
     text = question.strip().rstrip("? ")
     for forms, is_before in ((_ASKS_BEFORE, True), (_ASKS_AFTER, False)):

@@ -84,6 +84,11 @@ def sentences_of(text: str) -> tuple[Sentence, ...]:
     return tuple(found)
 
 
+def sentence_at(text: str, offset: int) -> Sentence | None:
+    """The sentence with the character at an offset; None in what gives orders, and in tables."""
+    return next((one for one in sentences_of(text) if one.start <= offset < one.end), None)
+
+
 def _words(text: str, start: int, end: int) -> tuple[SentenceWord, ...]:
     words = []
     for match in WORD.finditer(text, start, end):
