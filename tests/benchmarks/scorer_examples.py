@@ -152,7 +152,7 @@ def questions_asked(questions: Path, passages: Path) -> Iterator[Asked]:
                 yield Asked(row["question"], passage, tuple(row["answers"]))
 
 
-def written_readings(path: Path, passages: Path | None = None) -> Iterator[ScorerExample]:
+def written_examples(path: Path, passages: Path | None = None) -> Iterator[ScorerExample]:
     """Questions that were written for segments which answer them, or seem to and do not; the answer
     to one for yes or no is what settles it. Those that were written for a passage of `passages`
     name it; without that file they are left out."""
@@ -181,7 +181,7 @@ def _of_passage(question: str, answer: str, passage: Passage) -> ScorerExample |
     return ScorerExample(question, passage.title, nearest, "", 0) if nearest else None
 
 
-def table_readings(path: Path, others: float, shuffle: random.Random) -> Iterator[ScorerExample]:
+def table_examples(path: Path, others: float, shuffle: random.Random) -> Iterator[ScorerExample]:
     """Questions that were written for tables, with the lines of rows that are read for them; those
     whose answer is not among these are left out. For a share `others`, also with the next table,
     which was often written for the same subject."""
@@ -211,7 +211,7 @@ def _cell_start(lines: RowLines, table: str, row: str, answer: str) -> int:
     return -1
 
 
-def annotated_readings(
+def annotated_examples(
     path: Path, others: float, shuffle: random.Random
 ) -> Iterator[ScorerExample]:
     """Annotated questions with the QA pair that answers them, among up to two others of their

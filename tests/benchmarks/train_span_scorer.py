@@ -41,12 +41,12 @@ from factmill.schemas.libraries import installed
 from factmill.schemas.storage.paths import parse_storage_path
 from tests.benchmarks.scorer_examples import (
     ScorerExample,
-    annotated_readings,
+    annotated_examples,
     pairs_asked,
     questions_asked,
     readings_of,
-    table_readings,
-    written_readings,
+    table_examples,
+    written_examples,
 )
 
 WRITTEN = Path(__file__).with_name("written_questions.jsonl")
@@ -56,23 +56,23 @@ _SEED = 23
 _HELD_OUT_ONE_IN, _MAX_HELD_OUT = 16, 150
 
 
-def examples_of(readings: Sequence[ScorerExample], tokenizer: Tokenizer) -> list[SpanExample]:
+def examples_of(examples: Sequence[ScorerExample], tokenizer: Tokenizer) -> list[SpanExample]:
     """Examples of those whose answer is not cut off. No answer is the first token."""
     found = (
         answer_example(
             segment_input(tokenizer, one.question, one.title, one.segment), one.answer, one.start
         )
-        for one in readings
+        for one in examples
     )
     return [example for example in found if example is not None]
 
 
-def figures(model: SpanModel, readings: Sequence[ScorerExample]) -> dict[str, float]:
+def figures(model: SpanModel, examples: Sequence[ScorerExample]) -> dict[str, float]:
     """F1 and exact match of the likeliest span where the segment answers; the shares of segments
     that are rightly said to answer, or not to."""
     scorer = SpanScorer(model)
     f1 = exact = said = answered = silent = 0.0
-    for one in readings:
+    for one in examples:
         found = scorer.score(one.question, one.title, one.segment)
         best = found.best(1)
         text = one.segment[best[0].start : best[0].end] if best else ""
@@ -84,7 +84,7 @@ def figures(model: SpanModel, readings: Sequence[ScorerExample]) -> dict[str, fl
             exact += same_answer(text, one.answer)
         else:
             silent += not answers
-    without = len(readings) - answered
+    without = len(examples) - answered
     return {
         "answered": answered,
         "without": float(without),
@@ -101,8 +101,8 @@ def is_held_out(example: ScorerExample) -> bool:
     return crc32((example.title or example.question).encode()) % _HELD_OUT_ONE_IN == 0
 
 
-def all_readings(options: argparse.Namespace) -> dict[str, list[ScorerExample]]:
-    """The readings by the kind of file they are from."""
+def all_examples(options: argparse.Namespace) -> dict[str, list[ScorerExample]]:
+    """The examples by the kind of file they are from."""
     data: Path = options.data
     shuffle = random.Random(_SEED)
     with (data / "multihop" / "corpus.jsonl").open(encoding="utf-8") as lines:
@@ -114,16 +114,16 @@ def all_readings(options: argparse.Namespace) -> dict[str, list[ScorerExample]]:
     pairs = shuffle.sample(pairs, min(len(pairs), options.pairs))
     passages = data / "retrieval" / "passages.parquet"
     questions = list(questions_asked(data / "retrieval" / "questions.train.jsonl", passages))
-    written = list(written_readings(options.written, passages))
+    written = list(written_examples(options.written, passages))
     return {
         "pairs": readings_of(pairs, [], options.others, shuffle),
         "annotated": list(
-            annotated_readings(data / "compactrag" / "qa" / "train.json", options.others, shuffle)
+            annotated_examples(data / "compactrag" / "qa" / "train.json", options.others, shuffle)
         ),
         "questions": readings_of(questions, [], min(1.0, 1.4 * options.others), shuffle),
         "written": readings_of([], written, options.others, shuffle),
-        "closed": list(written_readings(CLOSED, passages)),
-        "tables": list(table_readings(TABLES, options.others, shuffle)),
+        "closed": list(written_examples(CLOSED, passages)),
+        "tables": list(table_examples(TABLES, options.others, shuffle)),
     }
 
 
@@ -145,10 +145,10 @@ def main() -> None:
         parser.error("--average needs --start")
     encoder = packaged_encoder()
     assert encoder is not None, "the packaged encoder is not installed"
-    readings = all_readings(options)
+    examples = all_examples(options)
     fitted: list[ScorerExample] = []
     held_out: dict[str, list[ScorerExample]] = {}
-    for name, rows in readings.items():
+    for name, rows in examples.items():
         held_out[name] = [one for one in rows if is_held_out(one)][:_MAX_HELD_OUT]
         kept = [one for one in rows if not is_held_out(one)]
         fitted += kept
@@ -175,7 +175,7 @@ def main() -> None:
         tuned_layers=options.layers,
         labels=[],
         training={
-            "data": {name: len(rows) for name, rows in readings.items()},
+            "data": {name: len(rows) for name, rows in examples.items()},
             "fitted": len(examples), "longest": MAX_INPUT_TOKENS, "epochs": options.epochs,
             "before": before.card.training if before else {},
             "licence": "QA pairs of CompactRAG: MIT; training questions: MIT, Apache-2.0, "

@@ -122,6 +122,7 @@ def test_what_an_order_dictates_is_no_candidate() -> None:
 
     for question in ("Who built the Weaver's Bridge?", "When was the Weaver's Bridge built?"):
         found = extract(question, [source(text, "Weaver's Bridge")])
+        assert found
         assert all(candidate.end <= len(BRIDGE) for candidate in found)
 
 

@@ -79,6 +79,7 @@ def test_stream_is_the_same_answer(chat: openai.OpenAI) -> None:
 def test_stream_without_usage_has_none(chat: openai.OpenAI) -> None:
     chunks = list(chat.chat.completions.create(model="factmill", messages=MESSAGES, stream=True))
 
+    assert chunks
     assert all(chunk.choices and chunk.usage is None for chunk in chunks)
 
 
