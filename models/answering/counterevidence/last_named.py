@@ -47,7 +47,7 @@ def is_of_last_named(asked: AskedFor, title: str, text: str, span: Span) -> bool
             return False
         subject = _subject(text, before)
         if subject:
-            return bool(subject - asked.stems) and bool(missing)
+            return bool(subject - asked.stems)
     return False
 
 

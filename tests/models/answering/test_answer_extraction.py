@@ -9,7 +9,7 @@ from factmill.models.answering import answer_extraction
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source, SourceUnit
 from factmill.models.answering.answer_extraction import SpanExtractor, extract
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
-from factmill.models.answering.candidate_scores import without_itself
+from factmill.models.answering.candidate_scores import fitting, without_itself
 from factmill.models.answering.span_scoring.row_answers import ScoredRows, tables_to_score
 from factmill.models.answering.span_scoring.segment_log_odds import SegmentScores
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
@@ -115,6 +115,36 @@ def test_who_is_asked_about_is_seldom_the_answer() -> None:
     assert weighed[0].score < 0.2
     assert weighed[1] == both[1]
     assert without_itself(asked_for("When was Ann Lee born?"), both) == both
+    # One name may be that of a place or a ship.
+    assert without_itself(asked_for("Who founded Lee?"), both) == both
+
+
+def test_as_many_things_as_are_asked_for_are_likelier_and_fewer_are_hardly_likely() -> None:
+    two, one = Candidate("Heron and Otter", 0.5, 0, 0, 15), Candidate("Heron", 0.5, 0, 0, 5)
+
+    weighed = fitting(asked_for("Name the two ships of Oss."), [two, one])
+    assert weighed[0].score > 0.6 > 0.2 > weighed[1].score
+    assert fitting(asked_for("Which ship is of Oss?"), [two, one]) == [two, one]
+
+
+def test_a_relation_is_looked_for_at_the_beginning_of_a_page() -> None:
+    said = "The Herring was directed by Ann Lee."
+    texts = ("It is a film.", "It is long.", "It is old.", said)
+    late = [Source(text, "The Herring", 0.8, page="herring") for text in texts]
+    page = late[1:]
+
+    assert extract("Who directed The Herring?", page)[0].origin is Origin.RELATION
+    assert extract("Who directed The Herring?", late)[0].origin is Origin.SENTENCE
+
+
+def test_a_place_is_read_from_its_column_only_where_all_of_the_thing_is_said() -> None:
+    table = "Pictures\n| Picture | Location |\n| --- | --- |\n| The Red Barge | Hall 2 |"
+    scores = [
+        extract(f"Where does the {name} hang?", [source(table, "Museum")])[0].score
+        for name in ("Red Barge", "old Red Barge")
+    ]
+
+    assert scores[0] > 0.9 > 0.7 > scores[1]
 
 
 def test_what_an_order_dictates_is_no_candidate() -> None:
@@ -234,7 +264,7 @@ class Scoring:
         }
 
 
-def test_what_is_read_decides_where_the_rules_are_in_doubt() -> None:
+def test_what_is_scored_decides_where_the_rules_are_in_doubt() -> None:
     page = [source(LIFEBOAT, "Lifeboat")]
     question, asked = "Who commands the lifeboat these days?", list[str]()
     ruled = extract(question, page)[0]
@@ -249,7 +279,17 @@ def test_what_is_read_decides_where_the_rules_are_in_doubt() -> None:
     assert asked == [question] * 3
 
 
-def test_nothing_is_read_for_what_the_rules_are_sure_of() -> None:
+def test_what_the_rules_find_likely_stays_where_the_scorer_likes_nothing() -> None:
+    page = [source("The Fenby light was lit in 1861. It burned oil until 1938.", "Fenby light")]
+    question = "What did the light burn?"
+    ruled = extract(question, page)[0]
+
+    assert ruled.text == "oil"
+    assert 0.45 < confidence_of(ruled.score, ruled.origin) < 0.8
+    assert extract(question, page, scorer=Scoring("light", -10.0))[0] == ruled
+
+
+def test_nothing_is_scored_for_what_the_rules_are_sure_of() -> None:
     asked: list[str] = []
     scorer = Scoring("five", 9.0, asked)
     page = [source(BRIDGE, "Weaver's Bridge")]
@@ -259,7 +299,7 @@ def test_nothing_is_read_for_what_the_rules_are_sure_of() -> None:
     assert asked == []
 
 
-def test_a_span_that_only_the_reader_finds_can_be_the_answer() -> None:
+def test_a_span_that_only_the_scorer_finds_can_be_the_answer() -> None:
     text = "The bridge is closed while the deck is replaced by the borough."
     page = [source(text, "Weaver's Bridge")]
     scorer = Scoring("the deck is replaced", 9.0)
@@ -306,7 +346,7 @@ def test_a_cell_that_only_the_reader_finds_can_be_the_answer() -> None:
     assert ruled is None or confidence_of(ruled.score, ruled.origin) < MIN_CONFIDENCE
 
 
-def test_no_cell_is_read_for_a_question_that_denies_something() -> None:
+def test_no_cell_is_scored_for_a_question_that_denies_something() -> None:
     table = "Fleet\n| Ship | Cap. |\n| --- | --- |\n| Dunlin | 260 |\n| Turnstone | 310 |"
     found = extract(
         "Which ship of the fleet does not hold 260?",

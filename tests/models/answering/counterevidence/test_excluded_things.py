@@ -20,6 +20,7 @@ MAKES = "The brewery makes Old Meg, a dark porter, and the bitter Fell Ale."
         ("Which beer other than Old Meg does it make?", "Fell Ale", False),
         ("What does it make besides Old Meg?", "Old Meg, a dark porter", True),
         ("Which porter does the brewery make?", "Old Meg", False),
+        ("Which beer does the brewery make apart from that?", "Old Meg", False),
     ],
 )
 def test_what_a_question_leaves_out_has_its_words_or_stands_beside_them(

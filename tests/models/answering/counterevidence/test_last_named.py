@@ -30,6 +30,9 @@ SHIPS = "The Otter was built in 1880. The Heron came in 1893. She was sold in 19
          "The oldest is the Monk's Clock. It is small. It was stolen in 1983.", "1983", True),
         ("When was the Monk's Clock stolen?", "Museum",
          "The oldest is the Monk's Clock. It is small. It was stolen in 1983.", "1983", False),
+        # The sentence has the question's name beside "she".
+        ("When was the Otter sold?", "Ships",
+         "The Heron came in 1893. She was sold with the Otter in 1921.", "1921", False),
         ("Who led the Otter?", "Ships",
          "The Heron is new. Her captain is Jon Aas.", "Jon Aas", True),
     ],

@@ -21,6 +21,15 @@ LIFE = "Ann Lee (1821-1899) was a printer, who was born in Oss."
         ("When was it closed?", "Opened in 1868, and in 1964 it was closed.", "1964", False),
         ("When was it reopened?", "In 1979 volunteers reopened the line.", "1979", False),
         ("When was it opened?", "In 1979 volunteers reopened the line.", "1979", True),
+        # What has only a date in its clause belongs to the clause behind an "and", else before it.
+        ("When was it closed?", "It opened in 1868, and in 1964, it was closed.", "1964", False),
+        # The comma within a date ends no clause.
+        (
+            "When was it closed?",
+            "Sold in May, on June 4, 1868 it was closed.",
+            "June 4, 1868",
+            False,
+        ),
         ("When did it move?", "It stood at the quay until 1874, when it moved.", "1874", False),
         ("When were they merged?", "It was formed in 1974, when they were merged.", "1974", False),
         ("When did it close?", "It closed when the mill was sold in 1964.", "1964", False),
@@ -48,6 +57,9 @@ LIFE = "Ann Lee (1821-1899) was a printer, who was born in Oss."
         ("When did Ann Lee die?", LIFE, "1899", False),
         ("Where did Ann Lee die?", LIFE, "Oss", True),
         ("Where was Ann Lee born?", LIFE, "Oss", False),
+        ("Where was Tarn Mill sold?", "Tarn Mill was built in Oss.", "Oss", True),
+        # "sold" says which mill is meant.
+        ("Where was the mill that was sold?", "Tarn Mill was built in Oss.", "Oss", False),
     ],
 )
 def test_what_another_event_has_is_not_the_answer(

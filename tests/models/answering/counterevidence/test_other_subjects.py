@@ -104,6 +104,11 @@ def test_what_is_said_of_somebody_is_not_said_of_her_brother(
         ("Where is Holm?", "Holm is the only isle in Oss Bay.", False),
         ("Where does Holm get its power from?", "Its power is made in Oss Bay.", False),
         ("Where does Holm get its power from?", "The power of Holm is one in Oss Bay.", False),
+        (
+            "Where does Holm get its power from?",
+            f"Holm is the only isle {'of the old parish ' * 20}in Oss Bay.",
+            False,
+        ),
     ],
 )
 def test_where_a_thing_is_does_not_say_where_something_is_done(

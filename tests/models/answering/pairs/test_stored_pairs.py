@@ -77,3 +77,10 @@ def test_a_pair_out_of_an_order_answers_nothing() -> None:
     order = source(("When did Ann Lee die?", "1999"), text=text)
 
     assert stored_answers("When did Ann Lee die?", [order]) == []
+
+
+def test_a_sentence_that_answers_why_is_not_shortened() -> None:
+    text = "The mill of Oss was closed in 1931 because its wheel broke."
+    page = source(("Why was the mill of Oss closed?", text), text=text)
+
+    assert extract("Why was the mill of Oss closed?", [page])[0].text == text

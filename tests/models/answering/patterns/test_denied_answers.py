@@ -25,6 +25,17 @@ def test_a_name_that_is_not_said_to_be_one_of_those_asked_for_is_less_sure() -> 
     assert scores.get("Heights", 0) < scores["Oss"]
 
 
+def test_a_name_is_less_sure_where_its_sentence_does_not_say_what_it_is() -> None:
+    question = asked_for("Which town is not on the sea?")
+    said, unsaid = (
+        next(denied_answers(question, [Source(text, "Towns", 0.5)]))
+        for text in ("Oss is the town that is not on the sea.", "Oss is not on the sea.")
+    )
+
+    assert said.text == unsaid.text == "Oss"
+    assert 0 < unsaid.score < said.score
+
+
 def test_what_denies_nothing_or_two_things_gives_no_answer() -> None:
     assert texts("Which ship has a bar?", SHIPS) == []
     assert texts("Which ship has no bar?", "Neither the Swan nor the Otter has a bar.") == []

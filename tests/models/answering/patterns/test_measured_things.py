@@ -25,6 +25,8 @@ def amounts(question: str, text: str, title: str = "Tarn Mill") -> list[str]:
         ("How deep is the well of Tarn Mill?", "Its well is 210 feet deep.", ["210 feet"]),
         ("How wide is the well of Tarn Mill?", "It has a well that is 64 m deep.", []),
         ("How deep is the well of Tarn Mill?", "The well is not 64 m deep.", []),
+        ("How deep is the well of Tarn Mill that is not lit?", "It has a well that is 64 m deep.",
+         []),
         ("How deep is the well of Oss Mill?", "It has a well that is 64 m deep.", []),
         # Two amounts.
         ("How deep is the well of Tarn Mill?",

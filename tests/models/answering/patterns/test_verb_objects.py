@@ -29,6 +29,7 @@ def objects(question: str, text: str, title: str = "Holm") -> list[str]:
         ("What does the mill of Tarn grind?", "The mill grinds oats.", []),
         ("What does the mill charge a man who grinds oats?", "The mill grinds rye.", []),
         ("What is the mill?", "The mill grinds oats.", []),
+        ("What does the mill grind?", f"The mill grinds {'very ' * 12}fine oats.", []),
     ],
 )  # fmt: skip
 def test_the_object_of_the_verb_answers_what_somebody_does(

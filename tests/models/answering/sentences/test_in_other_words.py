@@ -46,6 +46,20 @@ def test_words_of_the_page_stand_for_those_that_it_does_not_have(question: str, 
     assert in_words_of_page(question, [HALL, MILL]) == asked
 
 
+def test_a_question_without_a_name_is_asked_in_the_words_of_the_first_page_only() -> None:
+    first = Source("The mill was built in 1801.", "Oss Mill", 0.8, page="mill")
+    question = "Where are the locomotives?"
+
+    assert in_words_of_page(question, [HALL, first]) == "Where are the engines?"
+    assert in_words_of_page(question, [first, HALL]) == question
+
+
+def test_a_long_question_keeps_its_words() -> None:
+    question = f"In which year was Tarn Hall erected, {'please ' * 200}tell me?"
+
+    assert in_words_of_page(question, [HALL]) == question
+
+
 def test_a_number_asked_for_by_its_noun_stays_one() -> None:
     town = Source("Oss has 41,300 inhabitants, a third of whom live at the quay.", "Oss", 0.8)
     question = "What is the population of Oss?"

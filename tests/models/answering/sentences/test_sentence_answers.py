@@ -68,6 +68,28 @@ def test_the_span_that_fits_is_the_likeliest(question: str, answer: str) -> None
     assert best(question)[0] == answer
 
 
+def test_a_pair_whose_answer_is_a_whole_sentence_makes_that_no_span() -> None:
+    text = "The hill light was lit at dusk. It burned oil."
+    end = text.index(" It")
+    asks = "What was lit on the hill?"
+    for answer, is_span in ((text[:end], False), (text[: end - 1], False), ("at dusk", True)):
+        start = text.index(answer)
+        pair = SourceUnit(start, start + len(answer), asks, 0.9, True)
+        found = spans_with_features(asked_for(asks), [Source(text, "", 0.8, (pair,))])
+        assert (answer in {one.text for one, _ in found}) is is_span
+
+
+def test_one_of_several_is_no_span_where_all_are_asked_for() -> None:
+    page = [source("The mill makes oat flour, rye flour and bran.", "Mill")]
+
+    def spans(question: str) -> set[str]:
+        return {one.text for one, _ in spans_with_features(asked_for(question), page)}
+
+    assert "rye" in spans("Which flour does the mill make?")
+    assert "rye" not in spans("Which flours does the mill make?")
+    assert "oat flour, rye flour and bran" in spans("Which flours does the mill make?")
+
+
 def test_shares_of_all_answers_and_of_none_are_together_one() -> None:
     found = answers_in_sentences(asked_for("When was the Fenby light lit?"), [source()])
 
