@@ -145,10 +145,10 @@ def main() -> None:
         parser.error("--average needs --start")
     encoder = packaged_encoder()
     assert encoder is not None, "the packaged encoder is not installed"
-    examples = all_examples(options)
+    by_kind = all_examples(options)
     fitted: list[ScorerExample] = []
     held_out: dict[str, list[ScorerExample]] = {}
-    for name, rows in examples.items():
+    for name, rows in by_kind.items():
         held_out[name] = [one for one in rows if is_held_out(one)][:_MAX_HELD_OUT]
         kept = [one for one in rows if not is_held_out(one)]
         fitted += kept
@@ -175,7 +175,7 @@ def main() -> None:
         tuned_layers=options.layers,
         labels=[],
         training={
-            "data": {name: len(rows) for name, rows in examples.items()},
+            "data": {name: len(rows) for name, rows in by_kind.items()},
             "fitted": len(examples), "longest": MAX_INPUT_TOKENS, "epochs": options.epochs,
             "before": before.card.training if before else {},
             "licence": "QA pairs of CompactRAG: MIT; training questions: MIT, Apache-2.0, "
