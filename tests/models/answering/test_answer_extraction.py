@@ -138,7 +138,10 @@ def test_a_relation_is_looked_for_at_the_beginning_of_a_page() -> None:
 
 
 def test_a_place_is_read_from_its_column_only_where_all_of_the_thing_is_said() -> None:
-    table = "Pictures\n| Picture | Location |\n| --- | --- |\n| The Red Barge | Hall 2 |"
+    table = (
+        "Pictures\n| Picture | Location | Year |\n| --- | --- | --- |\n"
+        "| The Red Barge | Hall 2 | 1902 |\n| The Blue Barge | Hall 3 | 1904 |"
+    )
     scores = [
         extract(f"Where does the {name} hang?", [source(table, "Museum")])[0].score
         for name in ("Red Barge", "old Red Barge")
@@ -280,11 +283,12 @@ def test_what_is_scored_decides_where_the_rules_are_in_doubt() -> None:
 
 
 def test_what_the_rules_find_likely_stays_where_the_scorer_likes_nothing() -> None:
-    page = [source("The Fenby light was lit in 1861. It burned oil until 1938.", "Fenby light")]
-    question = "What did the light burn?"
+    text = "The Fenby light was lit in 1861. It was designed by Alan Fry, and two masons drowned."
+    page = [source(text, "Fenby light")]
+    question = "How many masons died?"
     ruled = extract(question, page)[0]
 
-    assert ruled.text == "oil"
+    assert ruled.text == "two"
     assert 0.45 < confidence_of(ruled.score, ruled.origin) < 0.8
     assert extract(question, page, scorer=Scoring("light", -10.0))[0] == ruled
 
