@@ -43,7 +43,7 @@ class Origin(Enum):
     CLOSED = "yes or no"
     DENIED = "denied"
     SENTENCE = "sentence"
-    READ = "read"
+    SCORED = "scored"
     ROW = "row"
 
 

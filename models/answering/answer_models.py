@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from factmill.models.answering.answer_candidates import Candidate, Source
-from factmill.models.answering.reading.segment_reader import packaged_reader
+from factmill.models.answering.answer_extraction import extract
 from factmill.models.answering.rewriting import learned_rewriting
 from factmill.models.answering.rewriting.learned_rewriting import LearnedRewriter
 from factmill.models.answering.rewriting.rewriting import put_in
-from factmill.models.answering.span_extractor import extract
 from factmill.models.answering.span_models import learned_extraction
 from factmill.models.answering.span_models.learned_extraction import LearnedExtractor
 from factmill.models.answering.span_models.own_encoder import own_encoder
 from factmill.models.answering.span_models.span_model import CARD, SpanModel
+from factmill.models.answering.span_scoring.span_scorer import packaged_scorer
 from factmill.models.encoding.published_encoder import PublishedEncoder
 from factmill.schemas.layout import BuildDir
 
@@ -25,26 +25,26 @@ SPAN_MODELS = (learned_extraction.NAME, learned_rewriting.NAME)
 @dataclass(frozen=True, slots=True)
 class AnswerModels:
     """`extract` returns candidates for the answer to a question, best first, and
-    `extract_unread` those without what the packaged reader of segments says; `put_in` puts an
+    `extract_unscored` those without what the packaged span scorer says; `put_in` puts an
     answer into a question, in the position of the words that stand for it.
     """
 
     extract: Callable[[str, Sequence[Source]], list[Candidate]] = extract
-    extract_unread: Callable[[str, Sequence[Source]], list[Candidate]] = extract
+    extract_unscored: Callable[[str, Sequence[Source]], list[Candidate]] = extract
     put_in: Callable[[str, str], str] = put_in
 
 
 def answer_models(build: BuildDir, encoder: PublishedEncoder | None) -> AnswerModels:
     """The answer models of a build; `encoder` is its query encoder, if already open. The packaged
-    reader of segments is among them if its encoder is that of the build."""
+    span scorer is among them if its encoder is that of the build."""
     if encoder is None and build.has_query_encoder():
         encoder = PublishedEncoder(build.query_encoder)
     found = span_models(build, encoder)
     extractor, rewriter = (found.get(name) for name in SPAN_MODELS)
-    ruled = partial(extract, reader=LearnedExtractor(extractor)) if extractor else extract
-    reader = packaged_reader(encoder) if encoder else None
+    ruled = partial(extract, extractor=LearnedExtractor(extractor)) if extractor else extract
+    scorer = packaged_scorer(encoder) if encoder else None
     return AnswerModels(
-        partial(ruled, segments=reader) if reader else ruled,
+        partial(ruled, scorer=scorer) if scorer else ruled,
         ruled,
         LearnedRewriter(rewriter) if rewriter else put_in,
     )

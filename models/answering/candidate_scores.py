@@ -1,8 +1,8 @@
-"""What a question, and a trained reader, leave of the scores of candidates.
+"""What a question, and a trained extractor, leave of the scores of candidates.
 
 the person that is asked about -> hardly anything
 fewer or more things than are asked for -> little; as many -> more
-what the reader likes best -> more
+what the extractor likes best -> more
 what stands in a question -> nothing: it is no candidate
 """
 
@@ -27,7 +27,7 @@ _ITSELF, _NAME_WORDS = 0.1, 2
 _NOT_SO_MANY = 0.2
 # The share of its doubt that a candidate with as many keeps.
 _SO_MANY = 0.6
-# The share of its doubt that an answer loses when a reader is sure of it, too.
+# The share of its doubt that an answer loses when an extractor is sure of it, too.
 _AGREED = 0.25
 
 
@@ -56,13 +56,13 @@ def _by_number(asked: AskedFor, candidate: Candidate) -> Candidate:
     return candidate
 
 
-def agreed(found: Sequence[Candidate], read: Sequence[Candidate]) -> list[Candidate]:
-    """Candidates of the rules; the one that a trained reader likes best is likelier than they say.
-    What only the reader says is not taken: it is wrong too often where it is sure."""
-    if not read:
+def agreed(found: Sequence[Candidate], extracted: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates of the rules; the one that a trained extractor likes best is likelier than they
+    say. What only the extractor says is not taken: it is wrong too often where it is sure."""
+    if not extracted:
         return list(found)
-    liked = answer_words(read[0].text)
-    surer = _AGREED * read[0].score
+    liked = answer_words(extracted[0].text)
+    surer = _AGREED * extracted[0].score
     return [
         one._replace(score=one.score + (1 - one.score) * surer)
         if answer_words(one.text) == liked

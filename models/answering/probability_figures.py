@@ -1,5 +1,5 @@
 """The quality of probabilities: average precision, expected calibration error, precision and
-recall.
+recall. All arrays have one number for each item.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ _CLEARLY = 2.0
 @dataclass(frozen=True, slots=True)
 class Learned:
     """The selected head, the mean reciprocal rank of held-out queries with it and with the
-    encoder's own vectors, and the losses of all rounds.
+    encoder's own vectors, and of each round the mean loss and the losses of its codes before and
+    after their sweep.
     """
 
     head: HashHead

@@ -8,8 +8,8 @@ from factmill.models.arrays import Doubles, Floats, Integers
 
 
 def reciprocal_ranks(scores: Floats, own: Integers) -> Doubles:
-    """For each row of `scores`, 1 / rank of the one in column `own` of the row. Ties and NaNs count
-    against it.
+    """For each row of `scores` (m, n), 1 / rank of the one in column `own` (m,) of the row, shape
+    (m,). Ties and NaNs count against it.
     """
     own_scores = np.take_along_axis(scores, own[:, None], axis=1)
     ranks: Doubles = 1.0 / np.sum(~(scores < own_scores), axis=1)

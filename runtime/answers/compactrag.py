@@ -74,7 +74,7 @@ async def draft(session: Session) -> Draft:
     """Answer with two calls. Raises StepFailed."""
     questions = await _decomposed(session)
     steps = with_relation_steps(questions, session.question)
-    hops = await answer_hops(session, steps, pages=FACT_PAGES, reads=False)
+    hops = await answer_hops(session, steps, pages=FACT_PAGES, scores_spans=False)
     passages, numbers = numbered(list(hops.values()))
     messages = _synthesis_prompt(session.question, list(hops.values()), passages, numbers)
     began = session.begin()

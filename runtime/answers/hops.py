@@ -107,15 +107,16 @@ async def answer_hops(
     questions: Sequence[SubQuestion],
     count: int = FACTS,
     pages: int = PAGES,
-    reads: bool = True,
+    scores_spans: bool = True,
 ) -> dict[str, Hop]:
-    """All questions with their results, by id. `count` facts come from `pages` pages. `reads`:
-    whether the packaged segment reader may be asked for answers.
+    """All questions with their results, by id. `count` facts come from `pages` pages.
+    `scores_spans`: whether the packaged span scorer may be asked.
     """
     hops: dict[str, Hop] = {}
     for wave in waves(with_repeated_needs(questions)):
         found = await concurrently(
-            answer_hop(session, one, hops, count, pages=pages, reads=reads) for one in wave
+            answer_hop(session, one, hops, count, pages=pages, scores_spans=scores_spans)
+            for one in wave
         )
         hops |= {hop.asked.id: hop for hop in found}
     return hops
@@ -128,11 +129,11 @@ async def answer_hop(
     count: int = FACTS,
     find: FindPages | None = None,
     pages: int = PAGES,
-    reads: bool = True,
+    scores_spans: bool = True,
 ) -> Hop:
     """One question with its results. `before` has the questions it depends on. `find` returns the
     segments of pages, by default of the `pages` best: the first PAGES of these supply candidates,
-    all supply facts. `reads`: whether the packaged segment reader may be asked.
+    all supply facts. `scores_spans`: whether the packaged span scorer may be asked.
     """
     began = session.begin()
     wording = _wording(session, asked, before)
@@ -140,7 +141,7 @@ async def answer_hop(
     found = await asyncio.gather(*map(look, wording.texts))
     with session.timed("extract"):
         models = session.index.answer_models
-        extract = models.extract if reads else models.extract_unread
+        extract = models.extract if scores_spans else models.extract_unscored
         hop = _best_hop(asked, wording.texts, found, extract)
         shown = [fact for need in wording.needs for fact in before[need].facts]
         facts = best_facts(hop.hits, count, hop.answering(), shown)
@@ -206,8 +207,8 @@ def _best_hop(
     """
     hops = []
     for text, hits in zip(texts, found, strict=True):
-        read = of_pages(hits, PAGES)
-        candidates = extract(text, [source_of(hit) for hit in read])
+        searched = of_pages(hits, PAGES)
+        candidates = extract(text, [source_of(hit) for hit in searched])
         hops.append(Hop(asked, text, tuple(hits), (), tuple(candidates)))
     best = hops[0]
     for hop in hops[1:]:

@@ -31,6 +31,8 @@ from factmill.runtime.search.hits import Hit
 _PAGES, _SEGMENTS, _TABLES = 10, 4, 20
 _PASSAGES = 10
 _TABLE_CHARACTERS = 4000
+# The header, the line below it, and a row.
+_LINES_WITH_A_ROW = 3
 _PROMPT_TOKENS = 3000
 # Tokens of prompts without passages and of replies; more if there is something to compute.
 _BESIDE, _BESIDE_NUMBERS = 2200, 800
@@ -128,7 +130,7 @@ def _cut(tables: Iterable[Hit]) -> list[ShownPassage]:
         passage = of_segment(hit)
         if len(passage.text) > left:
             cut = passage.text[:left].rpartition("\n")[0]
-            if cut.count("\n|") < 2:
+            if sum(line.startswith("|") for line in cut.split("\n")) < _LINES_WITH_A_ROW:
                 break
             passage = replace(passage, text=cut, citation=cite(hit, 0, len(cut)))
         shown.append(passage)

@@ -10,6 +10,8 @@ from factmill.models.llm.json_schemas import Schema
 from factmill.runtime.knowledge.knowledge_source import CallFailed
 
 _MAX_CHARACTERS = 200
+# Further items of a list are left out.
+_MAX_ITEMS = 200
 _INTEGER = re.compile(r"-?\d{1,18}")
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,),
@@ -54,7 +56,7 @@ def _checked(name: str, schema: Schema, value: Any) -> Any:
     if isinstance(value, list):
         items = schema.get("items")
         items = items if isinstance(items, dict) else {}  # may be `true`
-        return [_checked(name, items, one) for one in value[:_MAX_CHARACTERS]]
+        return [_checked(name, items, one) for one in value[:_MAX_ITEMS]]
     if isinstance(value, str) and not _is_unicode(value):
         raise CallFailed(f"the argument {name!r} is not valid Unicode")
     if len(str(value)) > _MAX_CHARACTERS:

@@ -23,9 +23,12 @@ def read_source(document: str, key: str = "") -> OpenApiSource:
     try:
         if is_url:
             with timed_opener().open(document, timeout=_SECONDS) as response:
-                raw = response.read(_MAX_BYTES)
+                raw = response.read(_MAX_BYTES + 1)
         else:
-            raw = Path(document).read_bytes()
+            with Path(document).open("rb") as file:
+                raw = file.read(_MAX_BYTES + 1)
+        if len(raw) > _MAX_BYTES:
+            raise ValueError(f"more than {_MAX_BYTES:,} bytes")
         parsed = json.loads(raw)
     except (OSError, HTTPException, ValueError, RecursionError) as error:
         raise OptionError(f"--knowledge-api {document}: {error}") from None

@@ -231,13 +231,13 @@ def _given(document: Any, schema: Any) -> Any:
 
 
 def _resolved(document: Any, schema: Any) -> Any:
-    """The target of a reference inside the document."""
+    """The target of a reference inside the document, a JSON pointer ("#/components/schemas/A")."""
     for _ in range(8):
         reference = schema.get("$ref")
         if reference is None:
             return schema
         found = document
         for part in str(reference).removeprefix("#/").split("/"):
-            found = found[part]
+            found = found[part.replace("~1", "/").replace("~0", "~")]
         schema = found
     raise ValueError("a schema refers to itself")

@@ -29,14 +29,16 @@ _SIGNS = (
 
 
 class _FlatIndex(Protocol):
-    def search(self, x: Floats, k: int) -> _Found: ...
+    def search(self, x: Floats, k: int) -> _Found:
+        """Scores and positions of the k best codes for queries (n, bits), shapes (n, k)."""
+        ...
 
 
 class ScannedCodes:
     """An index that scores all codes, by position."""
 
     def __init__(self, codes: Codes) -> None:
-        """`codes` may be the first bytes of longer codes."""
+        """`codes`, shape (n, bytes), may be the first bytes of longer codes."""
         self._width = codes.shape[1]
         bits = _BITS_A_BYTE * self._width
         index = faiss.IndexPQ(bits, bits // _BITS, _BITS, faiss.METRIC_INNER_PRODUCT)
@@ -51,7 +53,8 @@ class ScannedCodes:
         return self._count
 
     def best(self, projected: Floats, count: int) -> Integers:
-        """Positions of about the `count` codes with the best scores, in any order."""
+        """Positions of about the `count` codes with the best scores, in any order; `projected`,
+        shape (bits,), is the whole query."""
         count = min(count, self._count)
         if not count:
             return np.empty(0, np.int64)

@@ -63,7 +63,9 @@ def _question(asked: ChatRequest) -> str:
     if not asked.question.strip():
         raise Problem(422, "not_valid", "messages: there is no question of the user")
     if len(asked.question) > MAX_CHARACTERS:
-        raise Problem(422, "not_valid", f"messages: a question of more than {MAX_CHARACTERS}")
+        raise Problem(
+            422, "not_valid", f"messages: a question of more than {MAX_CHARACTERS} characters"
+        )
     return asked.question
 
 

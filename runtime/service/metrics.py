@@ -80,6 +80,7 @@ class Metrics:
         self.serving.set(0 if refused else 1)
 
     def searched(self, seconds: float) -> None:
+        """Count a search that took so long."""
         self.operations.labels("retrieval", "").observe(seconds)
 
     def answered(self, answer: Answer, model: str) -> None:

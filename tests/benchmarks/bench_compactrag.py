@@ -156,7 +156,9 @@ async def _hops(question: dict[str, Any], index: Index) -> list[Hop]:
         asked = single(question["question"])
     session = Session(question["question"], index, AnswerTools(), QuestionLimits())
     steps = with_relation_steps(asked, question["question"])
-    return list((await answer_hops(session, steps, _PAIRS, FACT_PAGES, reads=False)).values())
+    return list(
+        (await answer_hops(session, steps, _PAIRS, FACT_PAGES, scores_spans=False)).values()
+    )
 
 
 def _retrieved(sub: dict[str, Any]) -> str:

@@ -42,7 +42,7 @@ def segment_texts(path: Path, count: int) -> list[str]:
     return [
         segment_text(page.title, segment.text)
         for page in read_passages(path, set(), count)
-        for segment in segment_page(page, (), split_sentences(page.text), frozenset())
+        for segment in segment_page(page, (), (), split_sentences(page.text), frozenset())
     ]
 
 

@@ -90,7 +90,7 @@ def run_stage(build: BuildDir, asking: Asking) -> Run:
     seconds, own = timed(lambda: AskShards(build, asking)(range(SHARDS)))
     raise_stop(build)
     logs = [read_log(build.store.readings(READER, shard)) for shard in range(SHARDS)]
-    outcomes = [said.outcome for log in logs for said in log.said.values()]
+    outcomes = [said.outcome for log in logs for said in log.latest.values()]
     return Run(
         sum((log.spent.get(build.build_id, Usage()) for log in logs), Usage()),
         seconds,

@@ -85,7 +85,7 @@ def rows_of(pages: Sequence[Page]) -> Rows:
     kinds: list[UnitKind] = []
     numbers, lengths = [], []
     for number, page in enumerate(pages):
-        for segment in segment_page(page, (), split_sentences(page.text), frozenset()):
+        for segment in segment_page(page, (), (), split_sentences(page.text), frozenset()):
             found: list[tuple[UnitKind, str]] = [("segment", segment.text)]
             reading = Reading()
             with suppress(Rejected):

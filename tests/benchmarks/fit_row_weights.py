@@ -1,6 +1,6 @@
-"""Fits what a cell counts that a reader of segments found (`reading/row_answers.py`).
+"""Fits what a cell counts that the span scorer found (`span_scoring/row_answers.py`).
 
-    python -m tests.benchmarks.fit_row_weights READER STORE QUESTIONS.jsonl
+    python -m tests.benchmarks.fit_row_weights SCORER STORE QUESTIONS.jsonl
         [STORE QUESTIONS.jsonl ...]
 
 A logistic regression of a few numbers: the best cells of each question, right or not. It is fitted
@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from factmill.models.answering.reading.row_answers import FEATURES, cells_read
-from factmill.models.answering.reading.segment_reader import SegmentReader
+from factmill.models.answering.span_scoring.row_answers import FEATURES, scored_cells
+from factmill.models.answering.span_scoring.span_scorer import SpanScorer
 from factmill.models.answering.words.answer_words import answer_f1
 from factmill.models.answering.words.asked_for import asked_for
 from factmill.models.answering.words.question_kinds import Kind
@@ -28,14 +28,14 @@ from factmill.runtime.answers.hops import PAGES, SEGMENTS, TABLES
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.index import Index
 from factmill.runtime.opening import open_index
-from tests.benchmarks.fit_span_weights import is_held_out, print_reliability, read_model
+from tests.benchmarks.fit_span_weights import is_held_out, print_reliability, scorer_in
 from tests.benchmarks.logistic_fit import chances, logistic_fit
 
 _NEARLY = 0.79
 _MAX_CELLS = 3  # cells of a question
 
 
-class CellsRead(NamedTuple):
+class ScoredCells(NamedTuple):
     """The best cells of a question: features (n x FEATURES), right or not (n)."""
 
     question: Question
@@ -43,29 +43,29 @@ class CellsRead(NamedTuple):
     right: Doubles
 
 
-def read_for(index: Index, question: Question, reader: SegmentReader) -> CellsRead | None:
-    """The cells that a reader likes best; None for a question for yes or no, or without cells."""
+def cells_for(index: Index, question: Question, scorer: SpanScorer) -> ScoredCells | None:
+    """The cells that a scorer likes best; None for a question for yes or no, or without cells."""
     asked = asked_for(question.text)
     if asked.kind is Kind.CLOSED:
         return None
     pages = index.search_pages(question.text, PAGES, SEGMENTS, TABLES)
     sources = [source_of(hit) for page in pages for hit in page]
-    cells = cells_read(asked, sources, reader.rows(asked, sources))[:_MAX_CELLS]
+    cells = scored_cells(asked, sources, scorer.rows(asked, sources))[:_MAX_CELLS]
     if not cells:
         return None
     right = [any(answer_f1(one.text, gold) > _NEARLY for gold in question.answers) for one in cells]
-    return CellsRead(
+    return ScoredCells(
         question, np.array([one.features for one in cells]), np.array(right, np.float64)
     )
 
 
-def fitted(members: Sequence[CellsRead]) -> Doubles:
+def fitted(members: Sequence[ScoredCells]) -> Doubles:
     """The weights of the numbers of cells."""
     rows = np.concatenate([one.features for one in members])
     return logistic_fit(rows, np.concatenate([one.right for one in members]))
 
 
-def best(one: CellsRead, weights: Doubles) -> tuple[float, bool]:
+def best(one: ScoredCells, weights: Doubles) -> tuple[float, bool]:
     """The probability of the likeliest cell, and whether it is right."""
     likely = chances(one.features, weights)
     number = int(likely.argmax())
@@ -74,15 +74,15 @@ def best(one: CellsRead, weights: Doubles) -> tuple[float, bool]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("reader")
+    parser.add_argument("scorer")
     parser.add_argument("inputs", nargs="+", metavar="STORE QUESTIONS")
     options = parser.parse_args()
-    reader = SegmentReader(read_model(options.reader))
+    scorer = SpanScorer(scorer_in(options.scorer))
     members = []
     for store, path in zip(options.inputs[::2], options.inputs[1::2], strict=True):
         index = open_index(store)
         found = (
-            read_for(index, one, reader) for one in read_questions(Path(path), needs_gold=False)
+            cells_for(index, one, scorer) for one in read_questions(Path(path), needs_gold=False)
         )
         members += [one for one in found if one is not None]
     told = []

@@ -1,7 +1,7 @@
 """Fits the weights of span features (`models/answering/sentences/span_weights.py`) to questions.
 
     python -m tests.benchmarks.fit_span_weights STORE QUESTIONS.jsonl [STORE QUESTIONS.jsonl ...]
-        [--write] [--half 0] [--whole STORE QUESTIONS.jsonl] [--read FOLDER] [--most N]
+        [--write] [--half 0] [--whole STORE QUESTIONS.jsonl] [--scorer FOLDER] [--most N]
 
 The candidates of a question are all spans of the sentences found for it, and "no answer". The loss
 is the negative logarithm of the probability of the right ones, so the probability of an answer is
@@ -10,9 +10,9 @@ sentences that answer it, to learn when what is left is a trap. One half of the 
 of their ids, is for fitting; those of `samples/` count three times, because they are few, and
 typical of questions to a small corpus. The reliability table is measured on the other half. All
 questions of a file after `--whole` are for fitting. Questions that are decomposed, and those for
-yes or no, are left out, because no span answers them. With `--read`, the reader of segments in a
-folder reads for each question, and the weights are those of `models/answering/reading/`, with those
-of `read_confidence.py`, which says how much to trust what they choose.
+yes or no, are left out, because no span answers them. With `--scorer`, the span scorer in a
+folder is asked for each question, and the weights are those of `models/answering/span_scoring/`,
+with those of `scored_confidence.py`, which says how much to trust what they choose.
 """
 
 from __future__ import annotations
@@ -29,23 +29,27 @@ import numpy as np
 import torch
 
 from factmill.models.answering.answer_candidates import Candidate, Source
+from factmill.models.answering.counterevidence.span_sureness import sureness
 from factmill.models.answering.decomposing.local_decomposer import local_plan
-from factmill.models.answering.reading import confidence_weights, read_confidence, read_weights
-from factmill.models.answering.reading.read_features import READ_FEATURES, Scores
-from factmill.models.answering.reading.segment_input import segment_input, segments_to_read
-from factmill.models.answering.reading.segment_log_odds import SegmentScores
-from factmill.models.answering.reading.segment_reader import SEGMENTS_READ, scores_of_read
 from factmill.models.answering.sentences import span_weights
 from factmill.models.answering.sentences.featured_spans import (
     SpanWithFeatures,
     spans_with_features,
 )
-from factmill.models.answering.sentences.read_sentences import sentences_of
-from factmill.models.answering.sentences.sentence_answers import read_answers
+from factmill.models.answering.sentences.matched_sentences import sentences_of
+from factmill.models.answering.sentences.sentence_answers import scored_answers
 from factmill.models.answering.sentences.span_features import FEATURES
-from factmill.models.answering.sentences.span_sureness import sureness
 from factmill.models.answering.span_models.many_scores import scores_of_many
 from factmill.models.answering.span_models.span_model import SpanModel
+from factmill.models.answering.span_scoring import (
+    confidence_weights,
+    scored_confidence,
+    scored_weights,
+)
+from factmill.models.answering.span_scoring.scorer_features import SCORER_FEATURES, Scores
+from factmill.models.answering.span_scoring.segment_input import segment_input, segments_to_score
+from factmill.models.answering.span_scoring.segment_log_odds import SegmentScores
+from factmill.models.answering.span_scoring.span_scorer import SEGMENTS_SCORED, scores_of_input
 from factmill.models.answering.words.answer_words import answer_f1, answer_words, holds_answer
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
 from factmill.models.answering.words.question_kinds import Kind
@@ -61,13 +65,13 @@ from tests.benchmarks.logistic_fit import chances, logistic_fit
 # A span with nearly all words of the answer, and few others, is right, too.
 _NEARLY = 0.79
 _STEPS, _DECAY = 200, 1.0
-# The same towards the weights of the rules, where a reader has read: there are fewer questions.
+# The same towards the weights of the rules, where the scorer was asked: there are fewer questions.
 _DECAY_TO_RULES = 20.0
 # The weights of a question without its answer, and of one of the sample crawl.
 _TAKEN_OUT, _SAMPLE = 0.5, 3.0
 # An answer with so much of the gold's words counts as right when confidence is fitted.
 _MOSTLY = 2 / 3
-_SAID = read_confidence.FEATURES.index("said")
+_SAID = scored_confidence.FEATURES.index("said")
 _BINS = np.linspace(0.0, 1.0, 11)
 
 
@@ -102,9 +106,9 @@ def found_for(index: Index, question: Question) -> Found | None:
 
 
 def scores_for(model: SpanModel, found: Sequence[Found]) -> list[dict[int, SegmentScores]]:
-    """What a reader says of the segments of each question, all of them at once."""
+    """What a scorer says of the segments of each question, all of them at once."""
     tokenizer = model.encoder.new_tokenizer()
-    numbers = [segments_to_read(one.asked, one.sources, SEGMENTS_READ) for one in found]
+    numbers = [segments_to_score(one.asked, one.sources, SEGMENTS_SCORED) for one in found]
     inputs = [
         segment_input(
             tokenizer, one.asked.text, one.sources[number].title, one.sources[number].text
@@ -114,7 +118,7 @@ def scores_for(model: SpanModel, found: Sequence[Found]) -> list[dict[int, Segme
     ]
     scores = iter(scores_of_many(model, [one.tokens for one in inputs]))
     read = iter(inputs)
-    return [{number: scores_of_read(next(read), next(scores)) for number in of} for of in numbers]
+    return [{number: scores_of_input(next(read), next(scores)) for number in of} for of in numbers]
 
 
 def spans_of(found_segments: Found, scores: Scores | None = None) -> Spans | None:
@@ -165,7 +169,7 @@ def without_answer(spans: Spans) -> Spans | None:
 
 def fitted(members: Sequence[Spans], weights: Sequence[float]) -> np.ndarray:
     """The weights of the features with the least loss; `weights` are those of the questions. Where
-    a reader has read, those of the other features stay near what they are without it."""
+    a scorer was asked, those of the other features stay near what they are without it."""
     features = torch.tensor(np.concatenate([one.features for one in members]), dtype=torch.float64)
     right = torch.tensor(np.concatenate([one.right for one in members]))
     counts = torch.tensor([len(one.right) for one in members])
@@ -210,11 +214,11 @@ def answered(spans: Spans, counted: np.ndarray) -> tuple[float, bool]:
 
 
 def chosen(spans: Spans, counted: np.ndarray) -> tuple[list[float], bool]:
-    """The numbers of the answer that the weights choose (`read_confidence`), and whether it is
+    """The numbers of the answer that the weights choose (`scored_confidence`), and whether it is
     right."""
     odds = np.exp(np.minimum(spans.features @ counted, 30.0)).tolist()
     candidate, numbers = max(
-        read_answers(spans.spans, spans.sure, odds), key=lambda one: one[1][_SAID]
+        scored_answers(spans.spans, spans.sure, odds), key=lambda one: one[1][_SAID]
     )
     return numbers, any(_is_right(candidate.text, gold) for gold in spans.question.answers)
 
@@ -224,8 +228,8 @@ def _is_right(text: str, gold: str) -> bool:
 
 
 def fitted_confidence(members: Sequence[Spans], weights: Sequence[float]) -> np.ndarray:
-    """The weights of `read_confidence`, fitted to what weights of spans choose that were fitted to
-    the other half of the questions."""
+    """The weights of `scored_confidence`, fitted to what weights of spans choose that were fitted
+    to the other half of the questions."""
     rows, right, shares = [], [], []
     for half in (0, 1):
         held = [is_held_out(one.question, half) for one in members]
@@ -261,8 +265,8 @@ def written(what: str, names: Sequence[str], counted: np.ndarray) -> str:
     )
 
 
-def read_model(folder: str) -> SpanModel:
-    """The reader in a folder."""
+def scorer_in(folder: str) -> SpanModel:
+    """The span model of the scorer in a folder."""
     encoder = packaged_encoder()
     assert encoder is not None, "the packaged encoder is not installed"
     return SpanModel(parse_storage_path(folder), encoder)
@@ -285,11 +289,11 @@ def main() -> None:
     parser.add_argument("inputs", nargs="+", metavar="STORE QUESTIONS")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--half", type=int, default=0)
-    parser.add_argument("--read", help="the folder of a reader of segments")
+    parser.add_argument("--scorer", help="the folder of a span scorer")
     parser.add_argument("--most", type=int, default=0, help="questions of a file; 0 for all")
     parser.add_argument("--whole", nargs=2, action="append", default=[], metavar="PATH")
     options = parser.parse_args()
-    model = read_model(options.read) if options.read else None
+    model = scorer_in(options.scorer) if options.scorer else None
     fit_to: list[Spans] = []
     weights: list[float] = []
     held_out: dict[str, list[Spans]] = {}
@@ -310,10 +314,10 @@ def main() -> None:
     print_reliability("fitted to", [answered(spans, counted) for spans in fit_to])
     for path, members in held_out.items():
         print_reliability(path, [answered(spans, counted) for spans in members])
-    names = (*FEATURES, *READ_FEATURES)[: len(counted)]
-    if options.write and not options.read:
+    names = (*FEATURES, *SCORER_FEATURES)[: len(counted)]
+    if options.write and not options.scorer:
         _write(span_weights, "feature of a span", names, counted)
-    if options.read:
+    if options.scorer:
         trusted = fitted_confidence(fit_to, weights)
         for path, members in held_out.items():
             pairs = [chosen(one, counted) for one in members]
@@ -321,10 +325,10 @@ def main() -> None:
             right = [is_right for _, is_right in pairs]
             print_reliability(f"{path}, confidence", list(zip(told, right, strict=True)))
         if options.write:
-            _write(read_weights, "feature of a span where a reader has read", names, counted)
+            _write(scored_weights, "feature of a span that the scorer has scored", names, counted)
             _write(
-                confidence_weights, "number of an answer that was read",
-                read_confidence.FEATURES, trusted,
+                confidence_weights, "number of an answer that was scored",
+                scored_confidence.FEATURES, trusted,
             )  # fmt: skip
 
 

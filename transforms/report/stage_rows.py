@@ -24,6 +24,8 @@ _COUNTED = {
 
 @dataclass(frozen=True, slots=True)
 class FunnelRow:
+    """What a stage counts, whether it adds up, and its numbers, as texts."""
+
     stage: str
     counted: str
     imbalance: str
@@ -84,7 +86,7 @@ def reject_rows(counts: Mapping[str, StageCounts], changes: BuildChanges | None)
 
 
 def llm_rows(llm: Mapping[str, int]) -> list[list[str]]:
-    """None when no LLM was used."""
+    """Each count of the ledger by its name; no rows when no LLM was used."""
     used = any(llm.values())
     return [[label(name), f"{number:,}"] for name, number in llm.items() if used]
 

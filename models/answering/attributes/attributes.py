@@ -64,7 +64,8 @@ class AttributeWeights:
     encoder: str
 
     def attributes(self, vector: Floats) -> Attributes:
-        """The domain and the dynamism with the highest scores."""
+        """The domain and the dynamism with the highest scores for a question's vector, shape
+        (dimension,)."""
         features = with_bias(vector[None])[0]
         return Attributes(
             list(Domain)[int((self.domains @ features).argmax())],

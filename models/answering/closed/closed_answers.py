@@ -38,7 +38,7 @@ from factmill.models.answering.closed.restricted_claims import (
     limits_age,
     others_only,
 )
-from factmill.models.answering.sentences.read_sentences import ReadSentence, best_sentences
+from factmill.models.answering.sentences.matched_sentences import MatchedSentence, best_sentences
 from factmill.models.answering.words.asked_for import NEGATION, AskedFor, asked_for
 from factmill.models.answering.words.content_words import content_stems, stem
 from factmill.models.answering.words.dates_and_numbers import NUMBER, dates_in
@@ -83,10 +83,10 @@ def closed_answers(asked: AskedFor, sources: Sequence[Source]) -> list[Candidate
     described = asked_for(in_plain_words(asked.text))
     asked = without_descriptions(described, sources)
     found = [*closed_cells(described, sources), *closed_rows(described, sources, _FILLER)]
-    for read in best_sentences(asked, sources, _SENTENCES):
-        if said := _verdict(asked, sources[read.source], read):
-            span = read.sentence.start, read.sentence.end
-            found.append(Candidate(*said, read.source, *span, Origin.CLOSED))
+    for matched in best_sentences(asked, sources, _SENTENCES):
+        if said := _verdict(asked, sources[matched.source], matched):
+            span = matched.sentence.start, matched.sentence.end
+            found.append(Candidate(*said, matched.source, *span, Origin.CLOSED))
     return sorted(found, key=lambda candidate: -candidate.score)
 
 
@@ -101,7 +101,7 @@ class _ClaimInSentence:
 
     asked: AskedFor
     source: Source
-    read: ReadSentence
+    matched: MatchedSentence
     text: str
     stems: frozenset[str]
     covers: frozenset[str]
@@ -111,12 +111,12 @@ class _ClaimInSentence:
 
 
 def _compared(
-    asked: AskedFor, source: Source, read: ReadSentence, before: frozenset[str]
+    asked: AskedFor, source: Source, matched: MatchedSentence, before: frozenset[str]
 ) -> _ClaimInSentence:
     """The question in the forms of the sentence; `before` are stems of the sentences before it."""
-    sentence = read.sentence
+    sentence = matched.sentence
     text = source.text[sentence.start : sentence.end]
-    around = sentence.heading | read.title
+    around = sentence.heading | matched.title
     said_there = sentence.stems | compounds(text, asked.stems)
     forms = in_forms_of(asked.stems, said_there | sentence.before | around)
     asked = replace(
@@ -127,21 +127,21 @@ def _compared(
     covers, opposite = stated(asked.stems, said_there, around, asked.text, text)
     stems = said_there | covers
     missing = asked.stems - stems - before - around - _FILLER
-    core = asked.stems - asked.names - read.title - _FILLER
-    return _ClaimInSentence(asked, source, read, text, stems, covers, opposite, missing, core)
+    core = asked.stems - asked.names - matched.title - _FILLER
+    return _ClaimInSentence(asked, source, matched, text, stems, covers, opposite, missing, core)
 
 
-def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> _Verdict | None:
+def _verdict(asked: AskedFor, source: Source, matched: MatchedSentence) -> _Verdict | None:
     """What a sentence says; None for nothing."""
-    sentence = read.sentence
+    sentence = matched.sentence
     text = source.text[sentence.start : sentence.end]
     if text.endswith("?"):
         return None
-    compared = _compared(asked, source, read, sentence.before)
+    compared = _compared(asked, source, matched, sentence.before)
     if source.text[: sentence.start].rstrip().endswith("?"):
         if said := _SAYS.match(text):
             return _said_outright(said[1], compared)
-        compared = _compared(asked, source, read, frozenset())
+        compared = _compared(asked, source, matched, frozenset())
     if is_left_open(text, asked.text):
         return None
     asked, missing = compared.asked, compared.missing
@@ -153,7 +153,7 @@ def _verdict(asked: AskedFor, source: Source, read: ReadSentence) -> _Verdict | 
         there = compared.stems | sentence.before | sentence.heading | _FILLER
         return ("yes" if asked.negated else "no", _SURE) if asked.stems <= there else None
     if days := claimed_days(asked.text):
-        is_so = _on_days(days, asked, source, read, compared.core | missing - compared.stems)
+        is_so = _on_days(days, asked, source, matched, compared.core | missing - compared.stems)
         if is_so is not None:
             return ("yes" if is_so else "no"), _SURE
         if days.is_of_another(text, asked.text):
@@ -165,12 +165,12 @@ def _said_outright(said: str, compared: _ClaimInSentence) -> _Verdict | None:
     """The "yes" or "no" behind a question of the page, if that is the question asked."""
     asked, missing = compared.asked, compared.missing
     fits = len(missing) <= len(asked.stems) // 4 and not missing & asked.names
-    return (said.lower(), _SURE * compared.read.around) if fits else None
+    return (said.lower(), _SURE * compared.matched.around) if fits else None
 
 
 def _in_words(compared: _ClaimInSentence) -> _Verdict | None:
     """What a sentence says in the words of the question, or of a number in the range it claims."""
-    asked, read, text = compared.asked, compared.read, compared.text
+    asked, matched, text = compared.asked, compared.matched, compared.text
     missing, core = compared.missing, compared.core
     claimed = claimed_range(asked.text)
     if claimed and claimed.is_said_in(text):
@@ -178,7 +178,7 @@ def _in_words(compared: _ClaimInSentence) -> _Verdict | None:
     ranged = claimed.stems if claimed else frozenset()
     if not asked.negated and another_only(text, asked, missing):
         return "no", _LESS_SURE
-    if core - compared.stems - ranged or (not core and read.covered < _IN_SENTENCE):
+    if core - compared.stems - ranged or (not core and matched.covered < _IN_SENTENCE):
         return None
     if are_reversed(asked, text) or is_of_relative(text, asked.stems, core):
         return None
@@ -189,7 +189,7 @@ def _in_words(compared: _ClaimInSentence) -> _Verdict | None:
         return ("yes" if within else "no"), _LESS_SURE
     if missing:
         is_another = _is_another_value(missing, asked, text)
-        return ("no", _LESS_SURE * read.around) if is_another else None
+        return ("no", _LESS_SURE * matched.around) if is_another else None
     return _stated(compared)
 
 
@@ -209,17 +209,23 @@ def _stated(compared: _ClaimInSentence) -> _Verdict | None:
 
 
 def _on_days(
-    days: ClaimedDays, asked: AskedFor, source: Source, read: ReadSentence, wanted: frozenset[str]
+    days: ClaimedDays,
+    asked: AskedFor,
+    source: Source,
+    matched: MatchedSentence,
+    wanted: frozenset[str],
 ) -> bool | None:
     """Whether it is so on the days that a question names; None where a sentence, its title and its
     heading do not have the other words that are wanted, or do not say it."""
-    sentence = read.sentence
+    sentence = matched.sentence
     if asked.negated:
         return None
-    if wanted - days.stems - sentence.stems - sentence.heading - read.title - _FILLER:
+    if wanted - days.stems - sentence.stems - sentence.heading - matched.title - _FILLER:
         return None
     around = f"{source.text[: sentence.start]}\n{source.text[sentence.end :]}"
-    return days.holds(source.text[sentence.start : sentence.end], around, asked.stems | read.title)
+    return days.holds(
+        source.text[sentence.start : sentence.end], around, asked.stems | matched.title
+    )
 
 
 def _denies(asked: AskedFor, text: str) -> bool:

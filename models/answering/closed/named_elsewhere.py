@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from factmill.models.answering.answer_candidates import Source
-from factmill.models.answering.sentences.read_sentences import Sentence, sentences_of
+from factmill.models.answering.sentences.matched_sentences import Sentence, sentences_of
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import STOP, stem_set
 

@@ -43,15 +43,15 @@ from factmill.models.answering.decomposing.times_between import (
 )
 from factmill.models.answering.relations.relation_table import relation_asked
 from factmill.models.answering.rewriting.rewriting import filled
+from factmill.models.answering.words.question_lengths import MAX_ANALYSED
 
-# The time of the rules grows with the square of the length, and each question is searched for.
-_MAX_CHARACTERS = 2000
+# Each is searched for.
 _MAX_QUESTIONS = 2 * MAX_QUESTIONS
 
 
 def local_plan(question: str) -> QuestionPlan:
     """The plan of a question."""
-    if len(question) > _MAX_CHARACTERS:
+    if len(question) > MAX_ANALYSED:
         return QuestionPlan(single(question))
     question = without_courtesy(question)
     whole = QuestionPlan(single(question))

@@ -93,7 +93,8 @@ class TrainableR2Former(nn.Module):
             self.parts["embedding.bias"].copy_(other + way * share[-1])
 
     def begin_with(self, weights: Mapping[str, Floats]) -> None:
-        """Copy weights by name; the others keep their initial values."""
+        """Copy weights by name; the others keep their initial values. Raises KeyError for a name
+        that it has not, RuntimeError for another shape."""
         with torch.no_grad():
             for name, values in weights.items():
                 self.parts[name].copy_(torch.from_numpy(values))
@@ -115,7 +116,8 @@ class TrainableR2Former(nn.Module):
 
 
 def padded(examples: Sequence[RankedExample]) -> tuple[Tensor, Tensor, Tensor]:
-    """Features, labels and `there` of some rankings, padded to the longest."""
+    """Features, shape (rankings, documents, features), labels and `there`, shape (rankings,
+    documents), of some rankings, padded to the longest; `there` is false for padding."""
     features = nn.utils.rnn.pad_sequence([torch.from_numpy(e.features) for e in examples], True)
     labels = nn.utils.rnn.pad_sequence(
         [torch.from_numpy(example.relevant).float() for example in examples], True

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from factmill.models.answering.answer_candidates import Candidate, Source
+from factmill.models.answering.counterevidence.other_events import left_of_event
 from factmill.models.answering.relations.relation_table import relation_asked
 from factmill.models.answering.relations.relations import Relation
-from factmill.models.answering.sentences.other_events import left_of_event
 from factmill.models.answering.sentences.page_orders import order_spans, overlaps
 from factmill.models.answering.sentences.sentence_spans import sentence_spans
 from factmill.models.answering.words.answer_words import answer_words
@@ -25,6 +25,7 @@ from factmill.models.answering.words.content_words import stem_set
 from factmill.models.answering.words.countries import named_countries
 from factmill.models.answering.words.dates_and_numbers import DATE
 from factmill.models.answering.words.question_kinds import Kind, kind_of
+from factmill.models.answering.words.question_lengths import MAX_ANALYSED
 from factmill.models.text.span import Span
 
 _SURE, _MIN_SURE, _STEP = 0.92, 0.6, 0.06
@@ -54,8 +55,6 @@ _BEFORE_NAME = re.compile(
 )
 _FIRST_WORD = re.compile(r"\s*(who|when|where)\b", re.IGNORECASE)
 _KIND_OF_WORD = {"who": Kind.PERSON, "when": Kind.DATE, "where": Kind.PLACE}
-# A longer question asks for no relation: the time of their patterns grows with its square.
-_MAX_CHARACTERS = 2000
 _COUNTRY_RELATIONS = frozenset(("nationality", "country"))
 
 
@@ -64,7 +63,7 @@ def relation_of(question: str) -> Relation | None:
     number asks for none: "How many sailors did Ann and her brother save?" Neither does one whose
     first word asks for something else: "Who had his memoirs published in 1901?"
     """
-    if len(question) > _MAX_CHARACTERS or kind_of(question) is Kind.NUMBER:
+    if len(question) > MAX_ANALYSED or kind_of(question) is Kind.NUMBER:
         return None
     first = _FIRST_WORD.match(question)
     kind = _KIND_OF_WORD[first.group(1).lower()] if first else None

@@ -20,6 +20,7 @@ class JudgedSearch:
     relevant: tuple[bool, ...]
 
     def features(self) -> Floats:
+        """Those of `relevance_features`, shape (documents, FEATURES)."""
         return relevance_features(self.question, self.documents)
 
 

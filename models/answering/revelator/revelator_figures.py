@@ -24,7 +24,8 @@ _SEARCHING = np.array([0.0, 1.0, 1.0, 1.0], np.float32)
 
 def route_figures(labels: Integers, found: Floats) -> dict[str, Any]:
     """Figures of predicted routes: for all four, and for the searching routes on questions that
-    need one.
+    need one. `labels` (questions,) are numbers of routes, `found` (questions, routes) their
+    probabilities.
     """
     figures = {"four ways": _of_ways(labels, found)}
     searching = labels != list(Route).index(Route.STRAIGHTFORWARD)

@@ -54,10 +54,11 @@ class LearnedRewriter:
         self._tokenizer = model.encoder.new_tokenizer()
 
     def __call__(self, question: str, answer: str) -> str:
-        """The question with the answer in place of the words that stand for it. A question that is
-        too long stays unchanged. Raises CorruptStore.
+        """The question with the answer in place of the words that stand for it. Where the two are
+        too long together, the question stays unchanged. Raises CorruptStore.
         """
-        question, answer = question[:_MAX_CHARACTERS], answer[:_MAX_CHARACTERS]
+        if len(question) > _MAX_CHARACTERS or len(answer) > _MAX_CHARACTERS:
+            return question
         read = rewriting_input(self._tokenizer, question, answer, self._model.longest)
         if read is None:
             return question

@@ -34,9 +34,9 @@ _GRAM, _VECTOR = 0.5, 2.0
 
 @dataclass(frozen=True, slots=True)
 class RouterWeights:
-    """`grams` are those with a column, in order. Rows follow `Route`; columns are the bias, COUNTS,
-    the grams, and with a vector its numbers. `encoder` is the fingerprint of the encoder that
-    `with_vector` was trained for.
+    """`grams` are those with a column, in order. Rows of the weights follow `Route`; columns are
+    the bias, COUNTS, the grams, and with a vector its numbers. `encoder` is the fingerprint of the
+    encoder that `with_vector` was trained for.
     """
 
     grams: tuple[str, ...]
@@ -73,7 +73,8 @@ class LearnedRouter:
         self._weights = weights.with_vector if self._uses_vector else weights.without_vector
 
     def route(self, question: str, vector: Floats) -> RouteProbabilities:
-        """`vector` may be empty if the encoder is not the default one."""
+        """The probability of each route. `vector`, shape (dimension,), is that of the question; it
+        may be empty if the encoder is not the default one."""
         features = question_features([question], self._columns)[0]
         if self._uses_vector:
             features = np.concatenate([features, scaled_vectors(vector)])
@@ -93,7 +94,7 @@ def question_features(questions: Sequence[str], columns: Mapping[str, int]) -> F
 
 
 def scaled_vectors(vectors: Floats) -> Floats:
-    """Unit vectors as feature columns."""
+    """Unit vectors, shape (..., dimension), as feature columns of that shape."""
     scaled: Floats = vectors.astype(np.float32) * np.float32(_VECTOR)
     return scaled
 

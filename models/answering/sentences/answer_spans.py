@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.relations.relation_extractor import person_span
-from factmill.models.answering.sentences.read_sentences import Sentence, SentenceWord
+from factmill.models.answering.sentences.matched_sentences import Sentence, SentenceWord
 from factmill.models.answering.sentences.several_answers import TIME, asks_for_range, ranges
 from factmill.models.answering.sentences.spans import typed_spans
 from factmill.models.answering.words.asked_for import AskedFor

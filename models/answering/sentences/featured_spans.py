@@ -1,7 +1,7 @@
 """The spans of sentences that may be the answer, each with its features.
 
 sources -> sentences that fit -> spans of the right kind -> FEATURES, without a score
-        -> with what a model read: also its sentences and spans, and READ_FEATURES
+        -> with what the span scorer says: also its sentences and spans, and SCORER_FEATURES
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Source
-from factmill.models.answering.reading.read_features import Scores, likely_spans, read_features
 from factmill.models.answering.sentences.answer_spans import answer_spans, enumerations, only_points
-from factmill.models.answering.sentences.read_sentences import (
-    ReadSentence,
+from factmill.models.answering.sentences.matched_sentences import (
+    MatchedSentence,
     all_sentences,
     best_of,
     stems_of_pages,
@@ -32,6 +31,11 @@ from factmill.models.answering.sentences.whole_ranges import (
     number_ranges,
     whole_range,
 )
+from factmill.models.answering.span_scoring.scorer_features import (
+    Scores,
+    likely_spans,
+    scorer_features,
+)
 from factmill.models.answering.words.answer_words import answer_words
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import stem_set
@@ -48,8 +52,8 @@ _REPEATED = FEATURES.index("repeated")
 def spans_with_features(
     asked: AskedFor, sources: Sequence[Source], scores: Scores | None = None
 ) -> list[SpanWithFeatures]:
-    """Candidates without a score, and their features; with `scores` of a reader its spans, too,
-    and the features of what it read."""
+    """Candidates without a score, and their features; with `scores` its likely spans, too,
+    and the features of what the span scorer says."""
     pages = {page: number for number, page in enumerate(dict.fromkeys(one.page for one in sources))}
     stems_of = stems_of_pages(sources)
     every = all_sentences(asked, sources)
@@ -58,15 +62,15 @@ def spans_with_features(
     likely = {} if scores is None else likely_spans(sources, scores)
     found: list[SpanWithFeatures] = []
     counts: Counter[str] = Counter()
-    for order, read in enumerate([*best, *_others_read(every, best, scores or {})]):
-        source = sources[read.source]
+    for order, matched in enumerate([*best, *_others_scored(every, best, scores or {})]):
+        source = sources[matched.source]
         number, stems = pages[source.page], stems_of[source.page]
         shared = {
             **of_question,
             **features_of_page(asked, source.score, number, stems),
-            **features_of_sentence(asked, source.text, read, is_best=order == 0),
+            **features_of_sentence(asked, source.text, matched, is_best=order == 0),
         }
-        spans = _of_sentence(asked, source, read, shared, likely.get(read.source, ()), scores)
+        spans = _of_sentence(asked, source, matched, shared, likely.get(matched.source, ()), scores)
         found += spans
         counts.update({answer_key(candidate) for candidate, _ in spans})
     for candidate, numbers in found:
@@ -79,10 +83,10 @@ def answer_key(candidate: Candidate) -> str:
     return " ".join(answer_words(candidate.text))
 
 
-def _others_read(
-    every: Sequence[ReadSentence], best: Sequence[ReadSentence], scores: Scores
-) -> list[ReadSentence]:
-    """The sentences of the sources that were read, without the best ones."""
+def _others_scored(
+    every: Sequence[MatchedSentence], best: Sequence[MatchedSentence], scores: Scores
+) -> list[MatchedSentence]:
+    """The sentences of the sources that were scored, without the best ones."""
     chosen = {(one.source, one.sentence.start) for one in best}
     return [
         one
@@ -92,25 +96,25 @@ def _others_read(
 
 
 def _of_sentence(
-    asked: AskedFor, source: Source, read: ReadSentence, shared: dict[str, float],
+    asked: AskedFor, source: Source, matched: MatchedSentence, shared: dict[str, float],
     likely: Collection[Span], scores: Scores | None,
 ) -> list[SpanWithFeatures]:  # fmt: skip
-    """The spans by rule of a sentence, and the `likely` ones of a reader that begin in it. The end
-    of a range stands for the whole range, unless the question asks for an end."""
-    start, end = read.sentence.start, read.sentence.end
+    """The spans by rule of a sentence, and the `likely` ones of the span scorer that begin in it.
+    The end of a range stands for the whole range, unless the question asks for an end."""
+    start, end = matched.sentence.start, matched.sentence.end
     ranges = [] if keeps_ends(asked) else number_ranges(source.text, start, end)
-    by_rule = set(_spans_by_rule(asked, source, read))
+    by_rule = set(_spans_by_rule(asked, source, matched))
     found = []
     for span in sorted(by_rule.union(one for one in likely if start <= one[0] < end)):
         if not _says_something(asked, source.text[slice(*span)]):
             continue
         paired = shared | features_of_pair(asked, source, span)
-        numbers = features(asked, source.text, read, paired, span)
+        numbers = features(asked, source.text, matched, paired, span)
         if scores is not None:
-            numbers += read_features(scores, read.source, span, span not in by_rule)
+            numbers += scorer_features(scores, matched.source, span, span not in by_rule)
         whole = whole_range(ranges, span)
         text = source.text[slice(*whole)]
-        found.append((Candidate(text, 0.0, read.source, *whole), numbers))
+        found.append((Candidate(text, 0.0, matched.source, *whole), numbers))
     return found
 
 
@@ -120,23 +124,23 @@ def _says_something(asked: AskedFor, text: str) -> bool:
     return not stem_set(text) <= asked.stems and not only_points(text)
 
 
-def _spans_by_rule(asked: AskedFor, source: Source, read: ReadSentence) -> Iterator[Span]:
+def _spans_by_rule(asked: AskedFor, source: Source, matched: MatchedSentence) -> Iterator[Span]:
     """Spans of the kind, and answers of QA pairs that ask for the kind."""
-    found = set(answer_spans(asked, source.text, read.sentence))
+    found = set(answer_spans(asked, source.text, matched.sentence))
     if asked.wants_all:
-        found = _without_items(source.text, read, found)
+        found = _without_items(source.text, matched, found)
     for unit in source.units:
-        inside = read.sentence.start <= unit.start < unit.end <= read.sentence.end
+        inside = matched.sentence.start <= unit.start < unit.end <= matched.sentence.end
         # Pairs of LLMs answer with whole sentences: their spans are answers, they are none.
-        whole = unit.start == read.sentence.start and unit.end >= read.sentence.end - 1
+        whole = unit.start == matched.sentence.start and unit.end >= matched.sentence.end - 1
         if unit.is_pair and inside and not whole and kind_of(unit.text) is asked.kind:
             found.add((unit.start, unit.end))
     yield from sorted(found)
 
 
-def _without_items(text: str, read: ReadSentence, spans: set[Span]) -> set[Span]:
+def _without_items(text: str, matched: MatchedSentence, spans: set[Span]) -> set[Span]:
     """The spans that are more than a single item of a list, when all are asked for."""
-    series = set(enumerations(text, read.sentence.start, read.sentence.end))
+    series = set(enumerations(text, matched.sentence.start, matched.sentence.end))
     return {
         span
         for span in spans

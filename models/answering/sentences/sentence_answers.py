@@ -2,10 +2,10 @@
 
     sources -> spans with features (`featured_spans`) -> how likely each is the answer
             -> what is left where its sentence speaks against it (`span_sureness`)
-            -> with what a model read: how much to trust that
+            -> with what the span scorer says: how much to trust that
 
-The weights are those of a logistic regression over FEATURES (`span_weights.py`), or, where a model
-has read segments, over these and what it says of each span (`reading/read_weights.py`).
+The weights are those of a logistic regression over FEATURES (`span_weights.py`), or, where the
+span scorer was asked, over these and what it says of each span (`span_scoring/scored_weights.py`).
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
-from factmill.models.answering.reading.read_confidence import (
-    ODDS,
-    confidence_features,
-    read_confidence,
-)
-from factmill.models.answering.reading.read_features import READ_FEATURES, Scores
-from factmill.models.answering.reading.read_weights import WEIGHTS as READ_WEIGHTS
+from factmill.models.answering.counterevidence.span_sureness import left_of_another, sureness
 from factmill.models.answering.sentences.featured_spans import (
     SpanWithFeatures,
     answer_key,
     spans_with_features,
 )
 from factmill.models.answering.sentences.span_features import FEATURES
-from factmill.models.answering.sentences.span_sureness import left_of_another, sureness
 from factmill.models.answering.sentences.span_weights import WEIGHTS
 from factmill.models.answering.sentences.spans import whole_name
+from factmill.models.answering.span_scoring.scored_confidence import (
+    ODDS,
+    confidence_features,
+    scored_confidence,
+)
+from factmill.models.answering.span_scoring.scored_weights import WEIGHTS as SCORED_WEIGHTS
+from factmill.models.answering.span_scoring.scorer_features import SCORER_FEATURES, Scores
 from factmill.models.answering.words.asked_for import AskedFor
 
 _WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
-_READ = tuple(READ_WEIGHTS.get(name, 0.0) for name in (*FEATURES, *READ_FEATURES))
+_SCORED = tuple(SCORED_WEIGHTS.get(name, 0.0) for name in (*FEATURES, *SCORER_FEATURES))
 # A bound on log-odds.
 _MAX_LOG_ODDS = 30.0
 
@@ -43,15 +43,15 @@ def answers_in_sentences(
     asked: AskedFor, sources: Sequence[Source], scores: Scores | None = None
 ) -> list[Candidate]:
     """Candidates with the probability that they are the answer; spans that say the same count
-    together. What is left to 1 is that none of them is. With `scores` of a reader, by the numbers
-    of the sources that it read, each answer is judged by itself (`read_confidence`)."""
+    together. What is left to 1 is that none of them is. With `scores` of the span scorer, by the
+    numbers of their sources, each answer is judged by itself (`scored_confidence`)."""
     spans = spans_with_features(asked, sources, scores)
     if not spans:
         return []
     sure = sureness(asked, sources, spans)
     # Other spans gain what such a span loses in odds; its probability is lowered once more below.
     left = [left_of_another(asked, sources, candidate) for candidate, _ in spans]
-    weights = _WEIGHTS if scores is None else _READ
+    weights = _WEIGHTS if scores is None else _SCORED
     odds = [one * less for one, less in zip(_odds(weights, spans), left, strict=True)]
     if scores is None:
         found = [
@@ -60,8 +60,8 @@ def answers_in_sentences(
         ]
     else:
         found = [
-            candidate._replace(score=read_confidence(numbers), origin=Origin.READ)
-            for candidate, numbers in read_answers(spans, sure, odds)
+            candidate._replace(score=scored_confidence(numbers), origin=Origin.SCORED)
+            for candidate, numbers in scored_answers(spans, sure, odds)
         ]
     of_span = {
         (one.source, one.start, one.end): less for (one, _), less in zip(spans, left, strict=True)
@@ -86,10 +86,10 @@ class _SameSpans(NamedTuple):
     probability: float
 
 
-def read_answers(
+def scored_answers(
     spans: Sequence[SpanWithFeatures], sure: Sequence[float], odds: Sequence[float]
 ) -> list[tuple[Candidate, list[float]]]:
-    """The best span of each answer with the numbers of `read_confidence`. `odds` are what the
+    """The best span of each answer with the numbers of `scored_confidence`. `odds` are what the
     weights of spans say of each, against no answer."""
     whole = 1.0 + sum(odds)
     of_source: dict[int, list[int]] = {}

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from factmill.models.answering.answer_candidates import Source
 from factmill.models.answering.sentences.kind_features import LIST, features_of_kind
-from factmill.models.answering.sentences.read_sentences import ReadSentence, SentenceWord
+from factmill.models.answering.sentences.matched_sentences import MatchedSentence, SentenceWord
 from factmill.models.answering.words.asked_for import AskedFor, is_negative
 from factmill.models.answering.words.content_words import stem_set
 from factmill.models.text.span import Span
@@ -59,15 +59,15 @@ _NUMBER_OF = {name: number for number, name in enumerate(FEATURES)}
 
 
 def features(
-    asked: AskedFor, text: str, read: ReadSentence, shared: dict[str, float], span: Span
+    asked: AskedFor, text: str, matched: MatchedSentence, shared: dict[str, float], span: Span
 ) -> list[float]:
     """The numbers of one span; `shared` are those that it shares with others, by name."""
     found = [0.0] * len(FEATURES)
     found[0] = 1.0
     for named in (
         shared,
-        _among_words(asked, text, read, span),
-        features_of_kind(asked, text, read, span),
+        _among_words(asked, text, matched, span),
+        features_of_kind(asked, text, matched, span),
     ):
         for name, value in named.items():
             found[_NUMBER_OF[name]] = value
@@ -116,11 +116,11 @@ def features_of_page(
 
 
 def features_of_sentence(
-    asked: AskedFor, text: str, read: ReadSentence, is_best: bool
+    asked: AskedFor, text: str, matched: MatchedSentence, is_best: bool
 ) -> dict[str, float]:
     """What all spans of a sentence share; `text` is that of its source. `is_best`: no other
     sentence fits the question better."""
-    sentence, title = read.sentence, read.title
+    sentence, title = matched.sentence, matched.title
     around = sentence.stems | sentence.before | sentence.heading | title
     core = asked.stems - asked.names - title
     names = _share(asked.names, around)
@@ -129,15 +129,15 @@ def features_of_sentence(
     years, own = _years(asked.stems), sentence.stems | sentence.heading
     said = text[sentence.start : sentence.end]
     return {
-        "covered": read.covered,
-        "around": read.around,
-        "covered_squared": read.covered**2,
+        "covered": matched.covered,
+        "around": matched.around,
+        "covered_squared": matched.covered**2,
         "names_there": names,
         "names_all": float(names == 1.0),
         "core_there": core_there,
         "core_all": float(core <= sentence.stems | sentence.before | sentence.heading),
-        "unit_score": read.unit_score,
-        "unit_squared": read.unit_score**2,
+        "unit_score": matched.unit_score,
+        "unit_squared": matched.unit_score**2,
         "later_sentence": min(1.0, sentence.order / 10),
         "denial_differs": float(is_negative(said) != asked.negated),
         "title_named": _share(title, asked.stems),
@@ -159,8 +159,10 @@ def _share(wanted: frozenset[str], there: frozenset[str]) -> float:
     return len(wanted & there) / len(wanted) if wanted else 1.0
 
 
-def _among_words(asked: AskedFor, text: str, read: ReadSentence, span: Span) -> dict[str, float]:
-    words = read.sentence.words
+def _among_words(
+    asked: AskedFor, text: str, matched: MatchedSentence, span: Span
+) -> dict[str, float]:
+    words = matched.sentence.words
     inner = [number for number, word in enumerate(words) if span[0] <= word.start < span[1]]
     if not inner:
         return {}
@@ -186,7 +188,7 @@ def _among_words(asked: AskedFor, text: str, read: ReadSentence, span: Span) -> 
         "near_two": 2 / (near[0] + near[1]) if len(near) > 1 else 0.0,
         "near_verb": 1 / _distance(verb, first, last) if verb is not None else 0.0,
         "before_verb": float(verb is not None and last < verb),
-        "said_in_title": float(bool(stems & read.title)),
+        "said_in_title": float(bool(stems & matched.title)),
         "words": min(1.0, len(inner) / 5),
         "many_words": float(len(inner) > 5),
         "list_wanted": float(asked.wants_all and LIST.search(text[slice(*span)]) is not None),

@@ -19,7 +19,8 @@ _MIN_ROWS = 16
 
 
 def in_eight_bits(weights: Mapping[str, Floats]) -> dict[str, npt.NDArray[np.generic]]:
-    """Matrices as whole numbers, with their scales beside them."""
+    """Matrices as whole numbers of 8 bits, with their scales, shape (rows,), beside them; all else
+    in half precision. By the names of the weights and of their scales."""
     found: dict[str, npt.NDArray[np.generic]] = {}
     for name, values in weights.items():
         if values.ndim != 2 or len(values) < _MIN_ROWS:

@@ -15,7 +15,6 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from factmill.models.answering.reading.segment_reader import reader_model
 from factmill.models.answering.span_models.context_pairs import with_own_pairs
 from factmill.models.answering.span_models.extracted import BLOCKS, Extracted
 from factmill.models.answering.span_models.learned_extraction import (
@@ -25,12 +24,13 @@ from factmill.models.answering.span_models.learned_extraction import (
     extraction_input,
 )
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
-from factmill.models.answering.span_models.span_model import SpanModel
+from factmill.models.answering.span_models.span_model import WEIGHTS, SpanModel
 from factmill.models.answering.span_models.span_trainer import (
     Beginning,
     SpanTrainer,
     TrainingStep,
 )
+from factmill.models.answering.span_scoring.span_scorer import FOLDER, scorer_model
 from factmill.models.answering.words.answer_words import answer_f1, holds_answer, same_answer
 
 # The share of contexts in blocks that keep all blocks, before the last step (few, which takes less
@@ -151,7 +151,7 @@ EXTRACTION = SpanTrainer(
     (
         TrainingStep(
             extraction_examples,
-            # As many layers as the reader of segments has tuned, from which it may begin.
+            # As many layers as the span scorer has tuned, from which it may begin.
             SpanTraining(tuned_layers=6, epochs=2, batch=12, learning_rate=1.5e-4),
         ),
         TrainingStep(
@@ -173,8 +173,8 @@ EXTRACTION = SpanTrainer(
             drawn_anew=True,
         ),
     ),
-    # The reader of segments has seen five times as many questions.
-    Beginning("models/answering/reading/reader/model.safetensors", reader_model),
+    # The span scorer has seen five times as many questions. Its name here is where it lay at first.
+    Beginning("models/answering/reading/reader/model.safetensors", FOLDER / WEIGHTS, scorer_model),
 )  # fmt: skip
 
 # Over an encoder that --extractor-encoder names, which is larger and knows more language: one step,

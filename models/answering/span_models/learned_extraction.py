@@ -3,7 +3,7 @@
     question, segments with their units -> lines to read -> span model
         -> -log P(first token) - log P(last token), least first; token 0 stands for no answer
 
-It takes and gives what the rules of `span_extractor.py` take and give.
+It takes and gives what the rules of `answer_extraction.py` take and give.
 """
 
 from __future__ import annotations

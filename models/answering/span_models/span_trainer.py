@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from tokenizers import Tokenizer
@@ -12,7 +14,6 @@ from tokenizers import Tokenizer
 from factmill.models.answering.span_models.span_examples import SpanExample, SpanTraining
 from factmill.models.answering.span_models.span_model import SpanModel
 from factmill.models.encoding.published_encoder import PublishedEncoder
-from factmill.schemas.fingerprint import code_fingerprint
 
 Row = TypeVar("Row")
 # One row in 16 is held out, at most 300.
@@ -38,16 +39,19 @@ class TrainingStep(Generic[Row]):
 @dataclass(frozen=True, slots=True)
 class Beginning:
     """A packaged model from which the first step starts. `model` returns None for an encoder that
-    it was not tuned from: the step starts from the encoder then. `file` has its weights, by its
-    path in the package.
+    it was not tuned from: the step starts from the encoder then. `weights` is its file. `name` is
+    in the fingerprint, which the cards of stores have: with another one, they train again.
     """
 
-    file: str
+    name: str
+    weights: Path
     model: Callable[[PublishedEncoder], SpanModel | None]
 
     @property
     def fingerprint(self) -> str:
-        return code_fingerprint((self.file,))
+        """16 hexadecimal digits of name and weights; the file may lie elsewhere."""
+        named = self.name.encode() + b"\0" + self.weights.read_bytes() + b"\0"
+        return hashlib.sha256(named).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
+from factmill.models.answering.sentences.matched_sentences import sentences_of
 from factmill.models.answering.sentences.page_orders import gives_orders, order_spans
-from factmill.models.answering.sentences.read_sentences import sentences_of
 from factmill.models.answering.tables.table_answers import TABLE_THRESHOLD, answer_from_table
 from factmill.models.answering.tables.table_evaluation import TableAnswer
 from factmill.models.answering.words.answer_words import same_answer

@@ -20,6 +20,7 @@ from factmill.models.answering.tables.years_as_rows import years_as_rows
 from factmill.models.answering.words.asked_for import AskedFor, asked_for
 from factmill.models.answering.words.content_words import stem_set
 from factmill.models.answering.words.question_kinds import Kind, kind_of
+from factmill.models.answering.words.question_lengths import MAX_ANALYSED
 
 # Operations that also work on a part of a table.
 _OF_A_ROW = frozenset({TableOperation.LOOKUP, TableOperation.AFTER, TableOperation.BEFORE})
@@ -27,8 +28,6 @@ _OF_ALL_ROWS = frozenset({TableOperation.COUNT, TableOperation.SUM, TableOperati
 _TITLE_PARTS = re.compile(r"\s+[|·–—-]\s+|:\s+")
 # Questions whose first word gives the kind of answer, without a noun that may name a column.
 _BARE = re.compile(r"(?:who|whom|whose|when|where|how)\b", re.IGNORECASE)
-# A longer question is not asked of tables: the time grows with its length times their cells.
-_MAX_CHARACTERS = 2000
 # Answers below this are withheld: see `tests/benchmarks/bench_table_questions.py`.
 TABLE_THRESHOLD = 0.75
 
@@ -39,7 +38,7 @@ def answer_from_table(
     """None if the table does not answer the question, or the question is too long. `title` is the
     page's, `near` are the stems of the rest of the page.
     """
-    if len(question) > _MAX_CHARACTERS:
+    if len(question) > MAX_ANALYSED:
         return None
     kind = kind_of(question)
     table = typed_table(markdown)

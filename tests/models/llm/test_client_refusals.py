@@ -187,6 +187,7 @@ def test_without_a_key_no_authorization_is_sent(monkeypatch: pytest.MonkeyPatch)
     with LlmServer(echo) as server:
         answers(server, ["x"])
 
+    assert server.headers
     assert all("authorization" not in headers for headers in server.headers)
 
 

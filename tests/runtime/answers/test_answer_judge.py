@@ -86,3 +86,11 @@ def test_truthfulness_has_four_decimals() -> None:
     figures = judged_figures(QUESTIONS[1:4], ANSWERS[1:4], verdicts)
 
     assert figures["all"]["judged_truthfulness"] == 0.6667
+
+
+def test_a_question_without_an_answer_needs_no_judge() -> None:
+    judge = _Judge()
+    question = Question("1", "Which is the capital?", (), frozenset(), "")
+
+    assert asyncio.run(judged([question], [ANSWERS[1]], judge, 1)) == [None]
+    assert judge.prompts == []

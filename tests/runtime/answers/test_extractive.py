@@ -4,10 +4,13 @@ import asyncio
 
 import pytest
 
+from factmill.models.answering.decomposing.question_plan import QuestionPlan
 from factmill.models.answering.words.answer_words import DONT_KNOW
-from factmill.runtime.answers.answer import Answer
+from factmill.runtime.answers import extractive
+from factmill.runtime.answers.answer import Answer, Draft
 from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.answers.extractive import WHOLE
+from factmill.runtime.answers.session import Session
 from tests.runtime.answers.fixed_index import fixed_index, page_text
 
 PAGES = {
@@ -95,6 +98,18 @@ def test_a_described_thing_that_is_not_found_is_asked_about_as_it_is() -> None:
     text = "Fell Light was designed by Hugh Fry, whose father was rich."
     found = ask("Who was the father of the engineer who designed Fell Light?", Fell_Light=text)
     assert WHOLE not in [one.id for one in found.steps]
+
+
+@pytest.mark.parametrize(("confidence", "text"), [(0.55, DONT_KNOW), (0.65, "64 m")])
+def test_a_described_thing_must_be_surer_where_it_is_asked_about_as_it_is(
+    confidence: float, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def combined(_: Session, plan: QuestionPlan, __: object) -> Draft:
+        return Draft("64 m", confidence) if plan.questions[0].id == WHOLE else Draft()
+
+    monkeypatch.setattr(extractive, "combined_draft", combined)
+
+    assert ask("How deep is the well that supplies the brewery?").text == text
 
 
 def test_a_date_in_a_table_is_no_time_between_two_dates() -> None:

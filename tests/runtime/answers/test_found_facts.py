@@ -36,6 +36,14 @@ def test_long_segment_gives_its_units_and_no_pair_of_what_a_proposition_says() -
     assert [fact.text for fact in facts] == ["Tarn is old.", "Tarn is deep."]
 
 
+def test_two_propositions_of_the_same_words_of_a_page_are_two_facts() -> None:
+    both = [unit("Tarn is old and deep.", 0.6), unit("Tarn is deep.", 0.5, start=8)]
+
+    facts = best_facts([hit("tarn", "x" * 501, 0.5, *both)], 3)
+
+    assert [fact.text for fact in facts] == ["Tarn is old and deep.", "Tarn is deep."]
+
+
 def test_texts_come_once_and_no_more_than_are_asked_for() -> None:
     twins = [hit(f"twin{n}", "Tarn is old.", 0.5) for n in range(3)]
     others = [hit(f"other{n}", f"Tarn {n} is deep.", 0.4) for n in range(3)]

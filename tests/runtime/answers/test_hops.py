@@ -41,14 +41,33 @@ def test_where_an_unlikely_candidate_stands_is_not_shown_for_it() -> None:
     assert hop().carried() == hop().answering() == []
 
 
-@pytest.mark.parametrize(("reads", "text"), [(True, "read"), (False, "unread")])
-def test_the_reader_of_segments_is_asked_only_where_it_may_be(reads: bool, text: str) -> None:
+@pytest.mark.parametrize(("scores_spans", "text"), [(True, "scored"), (False, "ruled")])
+def test_the_span_scorer_is_asked_only_where_it_may_be(scores_spans: bool, text: str) -> None:
     def says(answer: str) -> list[Candidate]:
         return [Candidate(answer, 0.8, 0, 0, 1)]
 
     index = FixedIndex({"Tarn": "Tarn is a mill."})
-    index.answer_models = AnswerModels(lambda *_: says("read"), lambda *_: says("unread"))
+    index.answer_models = AnswerModels(lambda *_: says("scored"), lambda *_: says("ruled"))
     session = Session("What is Tarn?", cast(Index, index), AnswerTools(), QuestionLimits())
-    hops = asyncio.run(answer_hops(session, single(session.question), reads=reads))
+    hops = asyncio.run(answer_hops(session, single(session.question), scores_spans=scores_spans))
 
     assert [hop.answer for hop in hops.values()] == [text]
+
+
+@pytest.mark.parametrize(("second", "answer"), [(0.5, "first"), (0.6, "second")])
+def test_a_question_with_the_second_answer_put_in_must_find_clearly_more(
+    second: float, answer: str
+) -> None:
+    found = {"Who built Tarn?": [("Ann", 0.8), ("Bob", 0.78)], "Ann": [("first", 0.4)]}
+    found |= {"Bob": [("second", second)]}
+
+    def extract(question: str, _: object) -> list[Candidate]:
+        said = next(said for name, said in found.items() if name in question)
+        return [Candidate(text, score, 0, 0, 1) for text, score in said]
+
+    index = FixedIndex({"Tarn": "Tarn was built, born to Ann and Bob."})
+    index.answer_models = AnswerModels(extract, extract)
+    asked = [SubQuestion("1", "Who built Tarn?"), SubQuestion("2", "When was [1] born?", ("1",))]
+    session = Session("When?", cast(Index, index), AnswerTools(), QuestionLimits())
+
+    assert asyncio.run(answer_hops(session, asked))["2"].answer == answer

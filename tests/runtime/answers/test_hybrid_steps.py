@@ -90,3 +90,22 @@ def test_the_sum_of_a_table_is_a_step_with_its_table() -> None:
     assert [hit.title for hit in table.hits] == ["Boats"]
     assert table.needs == ("retrieve",)
     assert "table" in step(found, "answer").needs
+
+
+def test_a_table_of_which_no_row_fits_is_not_shown() -> None:
+    def table(name: str, rows: int) -> str:
+        head = f"Locks of {name}\n| Lock | Boats raised |\n| --- | --- |\n"
+        return head + "\n".join(f"| Lock {n:03} of {name} | {n:05} |" for n in range(rows))
+
+    def shown(rows: int) -> str:
+        pages = {"Ardith": table("Ardith", rows), "Zorn": table("Zorn", 400)}
+        _, llm = ask(
+            "Which locks of Ardith have boats raised?", pages=pages, attributes=[STATIC],
+            knowledge=[{"statements": []}], answer=[said("Lock 001", [1])],
+        )  # fmt: skip
+        return llm.prompts[-1]
+
+    # 4,000 characters have room for all of the first table, and some or none of the second.
+    assert "Locks of Ardith" in shown(60)
+    assert "Lock 003 of Zorn" in shown(60)
+    assert "Locks of Zorn" not in shown(125)

@@ -333,11 +333,11 @@ def test_hashrag_shows_three_segments_of_a_page() -> None:
 
 
 def test_compactrag_shows_units_of_long_segments_and_what_was_found_by_rules() -> None:
-    def read(*_: object) -> list[Candidate]:
-        pytest.fail("the packaged reader was asked")
+    def scored(*_: object) -> list[Candidate]:
+        pytest.fail("the packaged span scorer was asked")
 
     class ByRules(FixedIndex):
-        answer_models = AnswerModels(read)
+        answer_models = AnswerModels(scored)
 
     text = "Tarn Song was directed by Ardith Vossberg. " + "It is a film of boats. " * 200
     reply = {**RIGHT, "answer": "Ardith Vossberg"}

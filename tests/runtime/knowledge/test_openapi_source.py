@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from factmill.runtime.knowledge import openapi_source
+from factmill.runtime.knowledge import openapi_document, openapi_source
 from factmill.runtime.knowledge.knowledge_source import CallFailed
 from factmill.runtime.knowledge.openapi_document import read_source
 from factmill.runtime.knowledge.openapi_source import OpenApiSource
@@ -201,3 +201,29 @@ def test_what_is_no_document_is_a_wrong_option(text: str, tmp_path: Path) -> Non
 
     with pytest.raises(OptionError, match="--knowledge-api"):
         read_source(str(path))
+
+
+def test_a_document_that_is_too_long_is_refused_by_its_length(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "api.json"
+    path.write_text(json.dumps(document("https://api.example")))
+    monkeypatch.setattr(openapi_document, "_MAX_BYTES", 1000)
+
+    with pytest.raises(OptionError, match=r"api\.json: more than 1,000 bytes"):
+        read_source(str(path))
+
+
+def test_a_reference_may_name_a_path() -> None:
+    parameter = {"name": "town", "in": "query", "schema": {"type": "string"}}
+    shared = {"get": {"parameters": [parameter]}}
+    other = {"$ref": "#/components/parameters/of~1town~0"}
+    described = {
+        "paths": {"/towns": shared, "/people": {"get": {"parameters": [other]}}},
+        "components": {"parameters": {"of/town~": parameter}},
+    }
+    functions = OpenApiSource(described, "https://api.example").functions
+
+    assert [one.parameters["properties"] for one in functions] == [
+        {"town": {"type": "string"}}, {"town": {"type": "string"}},
+    ]  # fmt: skip

@@ -79,6 +79,7 @@ def test_stream_is_the_same_answer(chat: openai.OpenAI) -> None:
 def test_stream_without_usage_has_none(chat: openai.OpenAI) -> None:
     chunks = list(chat.chat.completions.create(model="factmill", messages=MESSAGES, stream=True))
 
+    assert chunks
     assert all(chunk.choices and chunk.usage is None for chunk in chunks)
 
 
@@ -105,7 +106,9 @@ def test_messages_that_are_not_read_may_be_long(chat: openai.OpenAI, as_parts: b
     assert done.choices[0].message.content
 
     asked = [{"role": "user", "content": content}]
-    with pytest.raises(openai.UnprocessableEntityError, match="a question of more than"):
+    with pytest.raises(
+        openai.UnprocessableEntityError, match=r"a question of more than [0-9]+ characters"
+    ):
         chat.chat.completions.create(model="factmill", messages=asked)
 
 

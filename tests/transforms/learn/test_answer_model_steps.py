@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from factmill.models.answering.answer_models import span_models
-from factmill.models.answering.reading.segment_reader import write_reader
 from factmill.models.answering.span_models import context_pairs, span_training
 from factmill.models.answering.span_models.extraction_training import (
     EXTRACTION,
@@ -22,11 +21,13 @@ from factmill.models.answering.span_models.span_model import (
     HEAD_BIAS,
     HEAD_WEIGHT,
     MODEL_FILES,
+    WEIGHTS,
     SpanCard,
     SpanModel,
     tuned_names,
 )
 from factmill.models.answering.span_models.span_trainer import Beginning
+from factmill.models.answering.span_scoring.span_scorer import write_scorer
 from factmill.models.arrays import Floats
 from factmill.models.encoding.packaged_encoder import packaged_encoder
 from factmill.models.encoding.published_encoder import PublishedEncoder
@@ -47,17 +48,17 @@ def test_first_step_starts_from_the_weights_of_the_beginning(
     weights = random_weights(encoder, 0)
     upper = {name: weights[name] for name in tuned_names(encoder.bert, 1)}
     head = {HEAD_WEIGHT: weights[HEAD_WEIGHT], HEAD_BIAS: weights[HEAD_BIAS]}
-    reader = write_reader(tmp_path, card, {**upper, **head}, encoder)
+    scorer = write_scorer(tmp_path, card, {**upper, **head}, encoder)
     still = SpanTraining(tuned_layers=1, epochs=1, learning_rate=0.0, head_rate=0.0)
     asked: list[str] = []
 
     def beginning(of: PublishedEncoder) -> SpanModel | None:
         asked.append(of.fingerprint)
-        return reader if len(asked) == 1 else None
+        return scorer if len(asked) == 1 else None
 
     trainer = with_steps(EXTRACTION, still)
-    path = trainer.beginning.file if trainer.beginning else ""
-    trainer = replace(trainer, beginning=Beginning(path, beginning))
+    file = Path(str(scorer.folder / WEIGHTS))
+    trainer = replace(trainer, beginning=Beginning("tiny", file, beginning))
     monkeypatch.setattr(learning, "TRAINERS", (trainer,))
     builds = [with_encoder(tmp_path / name, encoder) for name in ("started", "bare")]
     for build in builds:
@@ -65,7 +66,7 @@ def test_first_step_starts_from_the_weights_of_the_beginning(
     started, bare = (span_models(build)["span_extractor"] for build in builds)
 
     assert asked == [encoder.fingerprint] * 2
-    wanted = reader.tuned_weights
+    wanted = scorer.tuned_weights
     assert all(
         np.allclose(values, wanted[name], atol=1e-3)
         for name, values in started.tuned_weights.items()
@@ -74,7 +75,7 @@ def test_first_step_starts_from_the_weights_of_the_beginning(
     assert len(started.card.training["settings"]["may_begin_with"]) == 16
 
 
-def test_packaged_reader_is_a_beginning_of_the_extractor() -> None:
+def test_packaged_span_scorer_is_a_beginning_of_the_extractor() -> None:
     encoder = packaged_encoder()
     assert encoder is not None
     assert EXTRACTION.beginning is not None
@@ -83,6 +84,18 @@ def test_packaged_reader_is_a_beginning_of_the_extractor() -> None:
     assert model.card.tuned_layers <= EXTRACTION.steps[0].training.tuned_layers
     assert EXTRACTION.beginning.fingerprint == EXTRACTION.settings["may_begin_with"]
     assert NAMED_ENCODER_EXTRACTION.beginning is None
+
+
+def test_a_beginning_is_the_same_wherever_its_weights_lie(tmp_path: Path) -> None:
+    """Else an extractor would be trained again for a folder that has another name."""
+    prints = []
+    for folder, weights in (("here", b"1"), ("there", b"1"), ("other", b"2")):
+        file = tmp_path / folder
+        file.write_bytes(weights)
+        prints.append(Beginning("packaged", file, lambda _: None).fingerprint)
+
+    assert prints[0] == prints[1] != prints[2]
+    assert Beginning("renamed", tmp_path / "here", lambda _: None).fingerprint not in prints
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from factmill.models.answering.answer_extraction import extract
 from factmill.models.answering.answer_models import answer_models, span_models
 from factmill.models.answering.rewriting.rewriting import put_in
-from factmill.models.answering.span_extractor import extract
 from factmill.models.answering.span_models.extraction_training import (
     NAMED_ENCODER_EXTRACTION,
 )

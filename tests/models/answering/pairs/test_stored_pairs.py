@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Origin, Source, SourceUnit
+from factmill.models.answering.answer_extraction import extract
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.pairs.stored_pairs import stored_answers
-from factmill.models.answering.span_extractor import extract
 
 TEXT = "Ann Lee (3 May 1921 – 9 June 1990) was a Danish director of films. She beat Bob Fry."
 
@@ -77,3 +77,10 @@ def test_a_pair_out_of_an_order_answers_nothing() -> None:
     order = source(("When did Ann Lee die?", "1999"), text=text)
 
     assert stored_answers("When did Ann Lee die?", [order]) == []
+
+
+def test_a_sentence_that_answers_why_is_not_shortened() -> None:
+    text = "The mill of Oss was closed in 1931 because its wheel broke."
+    page = source(("Why was the mill of Oss closed?", text), text=text)
+
+    assert extract("Why was the mill of Oss closed?", [page])[0].text == text

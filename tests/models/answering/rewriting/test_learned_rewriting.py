@@ -94,6 +94,9 @@ def test_rewriter_leaves_a_question_that_is_too_long_as_it_is(
     assert "museum" in rewriter("when did it open?", "museum")
     long = "when did it open " * 5
     assert rewriter(long, "museum") == long
+    longer = "when did it open " * 500
+    assert rewriter(longer, "museum") == longer
+    assert rewriter("when did it open?", "museum " * 500) == "when did it open?"
 
 
 def test_rewriting_examples_leave_out_rare_forms_and_what_no_edit_explains(

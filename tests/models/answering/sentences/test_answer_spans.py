@@ -6,11 +6,12 @@ from factmill.models.answering.sentences.answer_spans import (
     answer_spans,
     both_days,
     both_places,
+    chunks,
     enumerations,
     only_points,
     whole_reason,
 )
-from factmill.models.answering.sentences.read_sentences import sentences_of
+from factmill.models.answering.sentences.matched_sentences import sentences_of
 from factmill.models.answering.words.asked_for import asked_for
 
 
@@ -53,6 +54,23 @@ def spans(question: str, text: str) -> set[str]:
 )
 def test_the_answer_is_among_the_spans_of_its_kind(question: str, text: str, answer: str) -> None:
     assert answer in spans(question, text)
+
+
+def test_a_run_of_words_is_one_from_each_word_on_and_without_its_last() -> None:
+    text = "It has red brick walls."
+    (sentence,) = sentences_of(text)
+
+    assert {text[start:end] for start, end in chunks(text, sentence.words)} == {
+        "red brick walls", "brick walls", "walls", "red brick",
+    }  # fmt: skip
+
+
+def test_the_end_of_a_long_run_of_words_has_seven_at_most() -> None:
+    text = "Old red brick mill wall stone roof slate ridge."
+    (sentence,) = sentences_of(text)
+    ends = [text[start:end] for start, end in chunks(text, sentence.words)]
+
+    assert max(len(one.split()) for one in ends if one.endswith("ridge")) == 7
 
 
 def test_a_number_is_no_person_and_a_name_is_no_number() -> None:

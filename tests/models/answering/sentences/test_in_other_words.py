@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Source
+from factmill.models.answering.answer_extraction import extract
 from factmill.models.answering.calibration import MIN_CONFIDENCE, confidence_of
 from factmill.models.answering.sentences.in_other_words import in_words_of_page
-from factmill.models.answering.span_extractor import extract
 
 HALL = Source(
     "The hall was built in 1742. It has belonged to the Fry family since 1910, and it is led by "
@@ -44,6 +44,20 @@ MILL = Source(
 )
 def test_words_of_the_page_stand_for_those_that_it_does_not_have(question: str, asked: str) -> None:
     assert in_words_of_page(question, [HALL, MILL]) == asked
+
+
+def test_a_question_without_a_name_is_asked_in_the_words_of_the_first_page_only() -> None:
+    first = Source("The mill was built in 1801.", "Oss Mill", 0.8, page="mill")
+    question = "Where are the locomotives?"
+
+    assert in_words_of_page(question, [HALL, first]) == "Where are the engines?"
+    assert in_words_of_page(question, [first, HALL]) == question
+
+
+def test_a_long_question_keeps_its_words() -> None:
+    question = f"In which year was Tarn Hall erected, {'please ' * 200}tell me?"
+
+    assert in_words_of_page(question, [HALL]) == question
 
 
 def test_a_number_asked_for_by_its_noun_stays_one() -> None:

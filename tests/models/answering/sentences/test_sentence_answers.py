@@ -3,14 +3,14 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Source, SourceUnit
-from factmill.models.answering.reading.read_features import READ_FEATURES
-from factmill.models.answering.reading.read_weights import WEIGHTS as READ_WEIGHTS
 from factmill.models.answering.sentences.featured_spans import spans_with_features
 from factmill.models.answering.sentences.sentence_answers import answers_in_sentences
 from factmill.models.answering.sentences.span_features import FEATURES
 from factmill.models.answering.sentences.span_weights import WEIGHTS
+from factmill.models.answering.span_scoring.scored_weights import WEIGHTS as SCORED_WEIGHTS
+from factmill.models.answering.span_scoring.scorer_features import SCORER_FEATURES
 from factmill.models.answering.words.asked_for import asked_for
-from tests.models.answering.reading.made_scores import scores_of
+from tests.models.answering.span_scoring.made_scores import scores_of
 
 TEXT = (
     "The Fenby light was lit on 14 October 1861. It was designed by the engineer Alan Fry, and two "
@@ -66,6 +66,28 @@ def test_every_feature_has_a_weight_and_numbers_are_bounded() -> None:
 )
 def test_the_span_that_fits_is_the_likeliest(question: str, answer: str) -> None:
     assert best(question)[0] == answer
+
+
+def test_a_pair_whose_answer_is_a_whole_sentence_makes_that_no_span() -> None:
+    text = "The hill light was lit at dusk. It burned oil."
+    end = text.index(" It")
+    asks = "What was lit on the hill?"
+    for answer, is_span in ((text[:end], False), (text[: end - 1], False), ("at dusk", True)):
+        start = text.index(answer)
+        pair = SourceUnit(start, start + len(answer), asks, 0.9, True)
+        found = spans_with_features(asked_for(asks), [Source(text, "", 0.8, (pair,))])
+        assert (answer in {one.text for one, _ in found}) is is_span
+
+
+def test_one_of_several_is_no_span_where_all_are_asked_for() -> None:
+    page = [source("The mill makes oat flour, rye flour and bran.", "Mill")]
+
+    def spans(question: str) -> set[str]:
+        return {one.text for one, _ in spans_with_features(asked_for(question), page)}
+
+    assert "rye" in spans("Which flour does the mill make?")
+    assert "rye" not in spans("Which flours does the mill make?")
+    assert "oat flour, rye flour and bran" in spans("Which flours does the mill make?")
 
 
 def test_shares_of_all_answers_and_of_none_are_together_one() -> None:
@@ -156,25 +178,25 @@ def test_a_page_without_the_name_is_believed_less() -> None:
     assert alone["1861"] > both["1861"]
 
 
-def test_every_feature_of_what_was_read_has_a_weight() -> None:
-    assert set(READ_WEIGHTS) == {*FEATURES, *READ_FEATURES}
+def test_every_feature_of_what_was_scored_has_a_weight() -> None:
+    assert set(SCORED_WEIGHTS) == {*FEATURES, *SCORER_FEATURES}
 
 
-def test_features_of_what_was_read_follow_those_of_the_rules() -> None:
+def test_features_of_what_was_scored_follow_those_of_the_rules() -> None:
     asked, page = asked_for("Who designed the Fenby light?"), [source()]
     ruled = spans_with_features(asked, page)
-    read = spans_with_features(asked, page, {0: scores_of(TEXT, {"the engineer Alan Fry": 5.0})})
+    scored = spans_with_features(asked, page, {0: scores_of(TEXT, {"the engineer Alan Fry": 5.0})})
 
-    by_text = {one.text: numbers for one, numbers in read}
-    assert {len(numbers) for numbers in by_text.values()} == {len(FEATURES) + len(READ_FEATURES)}
+    by_text = {one.text: numbers for one, numbers in scored}
+    assert {len(numbers) for numbers in by_text.values()} == {len(FEATURES) + len(SCORER_FEATURES)}
     for one, numbers in ruled:
         assert by_text[one.text][: len(FEATURES)] == numbers
     own = by_text["engineer Alan Fry"][len(FEATURES) :]
-    assert own[READ_FEATURES.index("read_only")] == 1.0
+    assert own[SCORER_FEATURES.index("scored_only")] == 1.0
     assert by_text["Alan Fry"][-1] == 0.0
 
 
-def test_sentences_of_segments_that_were_read_have_candidates_without_a_shared_word() -> None:
+def test_sentences_of_segments_that_were_scored_have_candidates_without_a_shared_word() -> None:
     page = Source("The lamp burns oil. Its keeper was Ida Crane.", "", 0.8, (), "p")
     asked = asked_for("Who looked after Fenby?")
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Source, SourceUnit
+from factmill.models.answering.answer_extraction import extract
 from factmill.models.answering.sentences.several_answers import ranges, says_as_many
-from factmill.models.answering.span_extractor import extract
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,9 @@ def ranges(text: str) -> list[str]:
         ("Call 555-0142, or 800-257-9595.", []),
         ("Oss lost 3-1.", []),
         ("It runs 10:00-11:00 on 2023-05-10.", []),
+        ("It is open 9 to 12:30.", []),
+        ("Oss won 2 or 3 cups.", ["2 or 3"]),
+        ("Oss won 2 to 3.", []),
     ],
 )
 def test_a_range_has_two_ends_that_rise(text: str, found: list[str]) -> None:

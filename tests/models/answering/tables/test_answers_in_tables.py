@@ -171,6 +171,21 @@ def test_a_name_that_the_page_has_elsewhere_costs_once_however_long_it_is() -> N
     assert found(asked, BOATS)[0].score < 0.1
 
 
+def test_a_number_that_only_the_page_has_elsewhere_is_missing() -> None:
+    asked = "How long is the Heron of pier 7?"
+
+    assert found(asked, BOATS, "Pier 7 is old.")[0].score < 0.4
+    assert found(asked.replace(" 7", ""), BOATS, "The pier is old.")[0].score > 0.7
+
+
+def test_a_superlative_of_two_columns_is_not_sure() -> None:
+    ships = "Ships\n| Ship | {} | {} |\n| --- | --- | --- |\n| Otter | 30 | 9 |\n| Swan | 60 | 12 |"
+    asked = "Which ship has the greatest length?"
+
+    assert found(asked, ships.format("Hull length", "Cars"))[0].score > TABLE_THRESHOLD
+    assert found(asked, ships.format("Hull length", "Deck length"))[0].score < TABLE_THRESHOLD
+
+
 @pytest.mark.parametrize(
     ("question", "table", "count"),
     [("How many ships are there?", SHIPS, "4"), ("How many films are there?", FILMS, "2")],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.answer_candidates import Source
-from factmill.models.answering.span_extractor import extract
+from factmill.models.answering.answer_extraction import extract
 from factmill.models.answering.tables.asked_location import asked_location
 
 LADY = """\

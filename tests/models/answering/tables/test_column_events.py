@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from factmill.models.answering.tables.column_events import trust_left
+from factmill.models.answering.words.asked_for import asked_for
 from tests.models.answering.tables.asked_table import said
 
 BRIDGES = """Bridges over the Fell
@@ -70,3 +72,21 @@ def test_a_date_or_place_is_of_the_event_that_its_column_states(
     question: str, table: str, answer: str | None
 ) -> None:
     assert said(question, table) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "header", "trusted"),
+    [
+        ("Who designed Tarn Bridge?", "Engineer", True),
+        ("Who built Tarn Bridge?", "Engineers", True),
+        ("Who painted Tarn Bridge?", "Engineer", False),
+        ("Who designed Tarn Bridge?", "Owner", False),
+        ("Who sold Tarn Bridge?", "Owner", True),
+    ],
+)
+def test_a_column_of_a_role_tells_who_did_what_those_with_the_role_do(
+    question: str, header: str, trusted: bool
+) -> None:
+    left = trust_left(asked_for(question), header, frozenset(), tuple)
+
+    assert (left == 1.0) is trusted

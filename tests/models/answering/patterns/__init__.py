@@ -1,0 +1,1 @@
+"""Tests of answers that a pattern finds by itself."""
