@@ -29,9 +29,9 @@ _UNIT = re.compile(
     r"|dollar|euro|degree|lit(?:re|er)|acre|hectare|ton|tonne|knot)\b(?!-old)"
 )
 # No answer ends with such a verb and what may follow it.
-_NAME_AND_VERB = re.compile(
-    rf"(?P<name>{NAME.pattern})[ \u00a0](?:[a-z]{{2,}}ed|became|began|came|gave|got|held|led|left"
-    r"|made|said|took|was|went|were|won|wrote|is|are|has|had|have)\b"
+_VERB = re.compile(
+    r"[ \u00a0](?:[a-z]{2,}ed|became|began|came|gave|got|held|led|left|made|said|took|was|went|were"
+    r"|won|wrote|is|are|has|had|have)\b"
 )
 _CURRENCY = re.compile(r"[$€£¥]\s?$")
 # Words that open a sentence with a capital and name nothing.
@@ -83,8 +83,9 @@ def names(text: str, start: int, end: int) -> Iterator[Span]:
 
 def whole_name(text: str, span: Span) -> Span:
     """The span without a verb behind its name: "Caleb" of "Caleb rowed"."""
-    match = _NAME_AND_VERB.match(text, *span)
-    return span if match is None else (span[0], match.end("name"))
+    name = NAME.match(text, *span)
+    has_verb = name is not None and _VERB.match(text, name.end(), span[1])
+    return (span[0], name.end()) if name and has_verb else span
 
 
 def _numbers(text: str, start: int, end: int) -> Iterator[Span]:
