@@ -70,11 +70,12 @@ def pair_plan(text: str) -> QuestionPlan | None:
     if same is None:
         return None
     role = frames.ROLE.search(f"{before} {rest}")
-    chains = [_with_role(option, role) for option in (match["a"], match["b"])]
+    options = (match["a"].strip(" ,"), match["b"].strip(" ,"))
+    chains = [_with_role(option, role) for option in options]
     attribute = _shared_attribute(rest, same.group(1).lower(), role is not None)
     asked = PlanBuilder()
     values = tuple(_attributes(asked, chain, (attribute,)) for chain in chains)
-    return asked.plan(Combining.SAME, (match["a"], match["b"]), values)
+    return asked.plan(Combining.SAME, options, values)
 
 
 def _with_role(option: str, role: re.Match[str] | None) -> NounChain:

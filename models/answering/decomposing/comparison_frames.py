@@ -38,7 +38,7 @@ _SHARING = (
 )
 PAIR = re.compile(
     rf"^(?:are|were|do|did|is|was|does|have|has) (?P<before>{_GROUP}*?)"
-    rf"(?P<a>{_OF_ONE}{NAMED}.*?),? and (?P<b>.+?),? (?P<rest>{_SHARING})$",
+    rf"(?P<a>{_OF_ONE}{NAMED}.*?),? (?-i:and) (?P<b>.+?),? (?P<rest>{_SHARING})$",
     re.IGNORECASE,
 )
 SAME = re.compile(r"\bsame ([a-z]+(?: of [a-z]+)?)", re.IGNORECASE)

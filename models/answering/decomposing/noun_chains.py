@@ -51,7 +51,10 @@ _TYPE = (
     r"|actress(?:es)?|singers?)(?: titled| called| named)? )"
 )
 _OF = re.compile(rf"^(?:the )?(?P<role>{_ROLE})s? (?:of|to|for|in|on) (?P<rest>.+)$", re.IGNORECASE)
-_POSSESSIVE = re.compile(rf"^(?P<rest>.+?)(?:['’]s|(?<=s)['’]) (?P<role>{_ROLE})$", re.IGNORECASE)
+# "Ryan's Daughter" is a title.
+_POSSESSIVE = re.compile(
+    rf"^(?P<rest>.+?)(?:['’]s|(?<=s)['’]) (?P<role>(?=(?-i:[a-z]))(?:{_ROLE}))$", re.IGNORECASE
+)
 _TYPED = re.compile(rf"^{_TYPE}(?=\S)", re.IGNORECASE)
 
 

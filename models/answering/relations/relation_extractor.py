@@ -46,12 +46,17 @@ _OWNER = re.compile(
 )
 _OWNER_CHARACTERS = 80
 _SCORE_BY_PLACE = 0.02
+# Given names that look like adjectives of nations.
+_GIVEN_IAN = (
+    "(?:Adrian|Brian|Christian|Cyprian|Damian|Dorian|Fabian|Florian|Gillian|Hadrian|Julian|Kilian"
+    "|Lilian|Lillian|Marian|Maximilian|Sebastian|Vivian)"
+)
 _BEFORE_NAME = re.compile(
     r"(?:(?:[A-Z][a-z]+(?:an|ish|ese|ch|ian|ic) )?(?:former )?(?:Prime Minister|President|King"
     r"|Queen|Emperor|Sir|Dame|Lady|Lord(?! Mayor| Provost| Chief| Lieutenant)|Dr\.|Dr|Captain"
     r"|General|Colonel|Professor|Chancellor"
     r"|Senator|Governor|Tsar|Minister|Reverend|Rev\.) (?:and )?)+"
-    r"|(?:[A-Z][a-z]+(?:ish|ese|ian) )(?=[A-Z])"
+    rf"|(?!{_GIVEN_IAN} )(?:[A-Z][a-z]+(?:ish|ese|ian) )(?=[A-Z])"
 )
 _FIRST_WORD = re.compile(r"\s*(who|when|where)\b", re.IGNORECASE)
 _KIND_OF_WORD = {"who": Kind.PERSON, "when": Kind.DATE, "where": Kind.PLACE}
@@ -187,7 +192,8 @@ def person_span(text: str, start: int, end: int) -> Span:
     empty when nothing else is left.
     """
     prefix = _BEFORE_NAME.match(text, start, end)
-    if prefix is not None and len(text[prefix.end() : end].split()) > 1:
+    left = text[prefix.end() : end] if prefix else ""
+    if prefix is not None and left[:1].isupper() and len(left.split()) > 1:
         return prefix.end(), end
     named = named_countries(text[start:end])
     whole = any(first == 0 and last == end - start for first, last, _ in named)

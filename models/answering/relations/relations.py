@@ -33,7 +33,11 @@ _NO_NAME = (
     r"|(?:AD|BCE?|CE)(?!\w))"
 )
 # Words are parted by a space: a word has hyphens of its own, so "A-B-C" is read in one way.
-_NAME = rf"{_NO_NAME}{_WORD}(?: [ -]*(?:{_TIE} [ -]*){{0,2}}{_NO_NAME}{_WORD}){{0,7}}(?!\w)"
+# "IV" alone is none.
+_NAME = (
+    rf"(?![IVX]+(?!\w)){_NO_NAME}{_WORD}"
+    rf"(?: [ -]*(?:{_TIE} [ -]*){{0,2}}{_NO_NAME}{_WORD}){{0,7}}(?!\w)"
+)
 _RANK = r"(?:Duke|Earl|Baron|Count|King|Prince|Landgrave|Marquess|Margrave|Elector|Viscount)"
 _ORDINAL = (
     rf"(?:, (?:\d+(?:st|nd|rd|th) )?{_RANK}\b(?: of (?:the )?[{UPPER}][^\s,.;()]*"

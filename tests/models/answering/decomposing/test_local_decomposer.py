@@ -17,6 +17,7 @@ from factmill.models.answering.decomposing.question_plan import Combining
         ("Ann Lee's paternal grandfather", "Ann Lee", ("father", "father")),
         ("The Director", "The Director", ()),
         ("King of Hearts", "King of Hearts", ()),
+        ("Ryan's Daughter", "Ryan's Daughter", ()),
     ],
 )
 def test_a_noun_chain_leads_from_its_name_outwards(
@@ -104,6 +105,12 @@ def test_comparisons_ask_the_same_of_both(question: str, combining: Combining, a
         asked.format("Ann Lee"), asked.format("Bob Fry"),
     ]  # fmt: skip
     assert plan.values == (("1",), ("2",))
+
+
+def test_titles_may_have_commas_before_them_and_a_capital_and() -> None:
+    plan = local_plan("Are both films, Tarn And Saw and Oss, from the same country?")
+
+    assert plan.options == ("Tarn And Saw", "Oss")
 
 
 def test_a_comparison_of_what_belongs_to_the_options_asks_for_that_first() -> None:

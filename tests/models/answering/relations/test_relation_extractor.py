@@ -115,3 +115,21 @@ def test_an_era_is_no_name() -> None:
     page = Source("She was married circa 9 AD.", "Ann Lee", 0.9)
 
     assert not list(related("Who was the husband of Ann Lee?", [page]))
+
+
+@pytest.mark.parametrize(
+    ("parents", "father"),
+    [
+        ("Christian II, Prince of Oss, and Eve Fry", "Christian II, Prince of Oss"),
+        ("Danish painter Bob Fry", "Bob Fry"),
+        ("Charles I and IV, Emperor of Oss", "Charles I"),
+        ("Emperor of Oss", "Emperor of Oss"),
+    ],
+)
+def test_a_name_is_neither_a_number_nor_cut_behind_a_given_name(parents: str, father: str) -> None:
+    page = Source(f"She was a daughter of {parents}.", "Ann Lee", 0.9)
+
+    found = list(related("Who was the father of Ann Lee?", [page]))
+
+    assert found[0].text == father
+    assert "IV" not in {one.text.split(",")[0] for one in found}
