@@ -36,6 +36,7 @@ _BEHIND_NAME = re.compile(r"\s+[|·–—-]\s.*|:\s.*", re.DOTALL)
 _LAST_FIRST = re.compile(r"^([^\W\d_a-z][\w'’-]+), ([^\W\d_a-z][\w'’-]+)$")
 _OWNED = re.compile(r"['’]s (?P<what>(?:[\w-]+ )?[\w-]+)\s*\?*\s*$")
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
+_SONG_OF = re.compile(r"\((?P<artist>[^()]+) (?:song|single|album|EP)\)$")
 _CAPITALS = re.compile(r"(?<!^)\b(?![a-z])[^\W\d_][\w'’.-]*")
 _IS_A = re.compile(r"\b(?:is|was|were|are)\b")
 # "Eve Fry's eldest", "his father's", before the words of a relation.
@@ -117,6 +118,8 @@ def _of_relation(
                 yield from _countries(relation, number, source, factor, others)
             else:
                 yield from _of_page(relation, asked, number, source, factor)
+            if relation.name == "performer":
+                yield from _in_title(number, source, factor)
     if max(fits, default=0) == 0:
         for number, source in enumerate(sources):
             yield from _naming(relation, question, number, source)
@@ -174,6 +177,14 @@ def _of_page(
         if relation.is_person and _is_of_another(source, begin, asked):
             score *= _ELSEWHERE
         yield Candidate(text, score * factor * _earlier(source.text, start), number, start, end)
+
+
+def _in_title(number: int, source: Source, factor: float) -> Iterator[Candidate]:
+    """The artist in a title that says whose song it is: "Tarn (Ann Lee song)"."""
+    title = _SONG_OF.search(source.title)
+    said = title and re.search(re.escape(title["artist"]), source.text, re.IGNORECASE)
+    if said:
+        yield Candidate(said[0], _SURE * factor, number, *said.span())
 
 
 def _is_of_another(source: Source, begin: int, asked: str) -> bool:

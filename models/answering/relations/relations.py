@@ -46,7 +46,7 @@ _ORDINAL = (
 # A name that is just an adjective of what follows: "Puerto Rican actress Mapy Cortés".
 _NO_ADJECTIVE = (
     r"(?! (?!(?:and|in|of|on|at|from|with|for|to|who|by|as|the|or|after|before|during|since|until"
-    rf"|when|was|is|had|but|while)\b)[a-z-]+ [{UPPER}]| [{UPPER}](?!\w*\d))"
+    rf"|when|was|is|had|but|while)\b)[a-z-]+,? [{UPPER}]| [{UPPER}](?!\w*\d))"
 )
 _YEAR = r"(?:1\d{3}|20\d{2}|[1-9]\d{2})"
 _DATE = (
@@ -61,7 +61,7 @@ _TITLE = (
 )
 # The same directly before a name: "by American director", "by the".
 _SHORT = (
-    r"(?:(?:the |an? |his |her )?(?:[A-Z][a-z]+(?:-[A-Z]?[a-z]+)? (?=[a-z]))?(?:[a-z-]+ ){0,3})"
+    r"(?:(?:the |an? |his |her )?(?:[A-Z][a-z]+(?:-[A-Z]?[a-z]+)? (?=[a-z]))?(?:[a-z-]+ ){0,5})"
 )
 
 

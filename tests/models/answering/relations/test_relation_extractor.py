@@ -117,6 +117,17 @@ def test_an_era_is_no_name() -> None:
     assert not list(related("Who was the husband of Ann Lee?", [page]))
 
 
+def test_a_title_says_whose_song_it_is() -> None:
+    text = "“Tarn” is a single, written by Bob Fry for Ann Lee's debut."
+    song, other = Source(text, "Tarn (Ann Lee song)", 0.9), Source(text, "Tarn (Eve Ash song)", 0.9)
+
+    found = max(related("Who sang Tarn (Ann Lee song)?", [song]), key=lambda one: one.score)
+    others = related("Who sang Tarn (Eve Ash song)?", [other])
+
+    assert (found.text, text[found.start : found.end]) == ("Ann Lee", "Ann Lee")
+    assert "Eve Ash" not in {one.text for one in others}
+
+
 @pytest.mark.parametrize(
     ("parents", "father"),
     [

@@ -30,6 +30,8 @@ LIFE = "Ann Lee (3 May 1900 – 4 June 1980) was a Danish poet."
         ("mother", "He was the second son of Otto II and Ann of Tarn.", "Ann of Tarn"),
         ("spouse", "In 1930 she married the painter Bob Fry.", "Bob Fry"),
         ("spouse", "He married Puerto Rican actress Ann Lee.", "Ann Lee"),
+        ("spouse", "He married Hale Lamp winner, Ann Lee.", "Ann Lee"),
+        ("performer", "It is a song by Welsh hip hop recording artist Ann Lee.", "Ann Lee"),
         ("child", "She was the mother of Bob Fry.", "Bob Fry"),
         ("sibling", "He was the brother of Bob Fry.", "Bob Fry"),
         ("released", "Tarn is a 1961 comedy film.", "1961"),
