@@ -97,7 +97,7 @@ def _several(parts: Sequence[SubQuestion]) -> QuestionPlan:
 
 def _chain(text: str) -> QuestionPlan | None:
     asked = PlanBuilder()
-    for pattern in (frames.FROM, frames.FRAME, frames.NATIONALITY, frames.IS):
+    for pattern in (frames.FROM, frames.FRAME, frames.NATIONALITY, frames.OBJECT, frames.IS):
         match = pattern.match(text)
         if match is None:
             continue
@@ -112,6 +112,8 @@ def _chain(text: str) -> QuestionPlan | None:
         subject, needs = asked.follow(chain)
         if pattern is frames.FRAME:
             asked.ask(f"{match['head']} {subject} {match['vp']}?", needs)
+        elif pattern is frames.OBJECT:
+            asked.ask(f"Which {match['noun']} has {subject} {match['verb']}?", needs)
         else:
             asked.ask_relation("nationality", subject, needs)
         return asked.plan()

@@ -38,6 +38,13 @@ FROM = re.compile(
     r"^(?:which|what) (?:country|nation) (?:is |was )?(?P<np>.+?) (?:is |was |comes? )?from$",
     re.IGNORECASE,
 )
+# What is the award that the director of A won
+OBJECT = re.compile(
+    r"^(?:which|what) (?:(?:is|was) the )?(?P<noun>(?-i:[a-z]+)) (?:that |which )?"
+    r"(?P<np>(?:the )?(?-i:[a-z][a-z-]+) .+?|.+['’]s (?-i:[a-z-]+))"
+    r" (?P<verb>(?-i:won|received|got|earned|founded|wrote|attended|owned|ran|built|held|led))$",
+    re.IGNORECASE,
+)
 NATIONALITY = re.compile(
     r"^(?:which|what) (?:nationality|country) (?:is|was|does|did) (?P<np>.+?)(?: have| hold)?$",
     re.IGNORECASE,

@@ -281,7 +281,7 @@ RELATIONS: tuple[Relation, ...] = (
         (
             r"\b(?:[Mm]other)(?: was| is| named|,|:)+ <t><N>",
             (
-                r"\b(?:son|daughter|child|children|born)\b(?: of| to)[^.;()]{0,60}? (?:and|by"
+                r"\b(?:son|daughter|child|children|born)\b(?: of| to)[^.;()]{0,120}? (?:and|by"
                 r"|with) (?:his |her |the )?(?:[\w-]+ ){0,2}?(?:wife|concubine|consort|mistress"
                 r"|queen|spouse)(?:,| named)? <t><N>"
             ),

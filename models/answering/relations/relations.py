@@ -19,7 +19,11 @@ from factmill.models.answering.sentences.spans import UPPER
 from factmill.models.answering.words.question_kinds import Kind
 from factmill.models.text.span import Span
 
-_WORD = rf"[{UPPER}](?:[\w'’&-]|\.(?=\w)){{0,40}}(?:(?<=\b[{UPPER}])\.|(?<=Jr|Sr|St|Dr)\.)?"
+# "d'Arco" is a word of a name.
+_WORD = (
+    rf"(?:[dl]['’])?[{UPPER}](?:[\w'’&-]|\.(?=\w)){{0,40}}"
+    rf"(?:(?<=\b[{UPPER}])\.|(?<=Jr|Sr|St|Dr)\.)?"
+)
 _TIE = (
     r"(?:of|de|da|di|du|del|della|van|von|der|den|la|le|el|al|bin|ibn|y|zu|af|the|ter|do|dos|mac"
     r"|ap|ab|ben|bint|ua)"

@@ -12,7 +12,7 @@ from factmill.models.text.span import Span
 # Capital letters of Latin, Greek and Cyrillic.
 UPPER = "".join(filter(str.isupper, map(chr, range(0x2000))))
 # A word with a capital; "U.S." and "J.R.R." are one.
-_CAP = rf"[{UPPER}](?:(?:\.[^\W\d_a-z]){{1,8}}\.|[\w'’&-]{{0,40}}\.?)"
+_CAP = rf"(?:[dl]['’])?[{UPPER}](?:(?:\.[^\W\d_a-z]){{1,8}}\.|[\w'’&-]{{0,40}}\.?)"
 _INNER = r"(?:of|de|da|di|du|del|della|van|von|der|den|la|le|el|al|bin|ibn|the|and the|for|y|zu|af)"
 NAME = re.compile(
     rf"(?<!\w){_CAP}(?:[ \u00a0]{{1,3}}(?:(?:{_INNER}[ \u00a0]){{1,2}})?"

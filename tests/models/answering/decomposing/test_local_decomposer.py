@@ -107,6 +107,20 @@ def test_comparisons_ask_the_same_of_both(question: str, combining: Combining, a
     assert plan.values == (("1",), ("2",))
 
 
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("What is the award that the director of Tarn won?", "Which award has [1] won?"),
+        ("Which award the director of film Tarn received?", "Which award has [1] received?"),
+        ("What is the ship that the author of Tarn owned?", "Which ship has [1] owned?"),
+    ],
+)
+def test_what_somebody_won_is_asked_of_who_that_is(question: str, asked: str) -> None:
+    who, what = local_plan(question).questions
+
+    assert (who.question.endswith("of Tarn?"), what.question) == (True, asked)
+
+
 def test_titles_may_have_commas_before_them_and_a_capital_and() -> None:
     plan = local_plan("Are both films, Tarn And Saw and Oss, from the same country?")
 

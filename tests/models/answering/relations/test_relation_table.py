@@ -31,6 +31,13 @@ LIFE = "Ann Lee (3 May 1900 – 4 June 1980) was a Danish poet."
         ("spouse", "In 1930 she married the painter Bob Fry.", "Bob Fry"),
         ("spouse", "He married Puerto Rican actress Ann Lee.", "Ann Lee"),
         ("spouse", "He married Hale Lamp winner, Ann Lee.", "Ann Lee"),
+        ("spouse", "He married Jeanne d'Arcy in Oss.", "Jeanne d'Arcy"),
+        (
+            "mother",
+            "She was a daughter of Otto II of Tarn, the last Duke of Lower Oss and Lord of the"
+            " Twelve Lakes, and his wife, Ann Fry.",
+            "Ann Fry",
+        ),
         ("performer", "It is a song by Welsh hip hop recording artist Ann Lee.", "Ann Lee"),
         ("child", "She was the mother of Bob Fry.", "Bob Fry"),
         ("sibling", "He was the brother of Bob Fry.", "Bob Fry"),
