@@ -80,7 +80,7 @@ def put_in(question: str, answer: str) -> str:
     pointer = pointed(question)
     if pointer is not None:
         behind = question[pointer[0] :].partition(" ")[2]
-        if behind.lower().startswith(answer.lower()):  # "this Ann Lee"
+        if answer and behind.lower().startswith(answer.lower()):  # "this Ann Lee"
             return question[: pointer[0]] + behind
         return _replaced(question, *pointer, answer)
     possessive = _POSSESSIVE.search(question)

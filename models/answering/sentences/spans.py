@@ -33,6 +33,7 @@ _VERB = re.compile(
     r"[ \u00a0](?:[a-z]{2,}ed|became|began|came|gave|got|held|led|left|made|said|took|was|went|were"
     r"|won|wrote|is|are|has|had|have)\b"
 )
+_QUOTES = frozenset("\"“‘'«")
 _CURRENCY = re.compile(r"[$€£¥]\s?$")
 # Words that open a sentence with a capital and name nothing.
 _OPENERS = frozenset(
@@ -82,7 +83,9 @@ def names(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def whole_name(text: str, span: Span) -> Span:
-    """The span without a verb behind its name: "Caleb" of "Caleb rowed"."""
+    """The span without a verb behind its name: "Caleb" of "Caleb rowed". A quotation stays."""
+    if text[max(0, span[0] - 1) : span[0]] in _QUOTES:
+        return span
     name = NAME.match(text, *span)
     has_verb = name is not None and _VERB.match(text, name.end(), span[1])
     return (span[0], name.end()) if name and has_verb else span
