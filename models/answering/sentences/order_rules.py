@@ -1,4 +1,4 @@
-"""More rules that tell orders to a reader who looks for an answer: about sources, about what to
+"""Rules for orders to a reader who looks for an answer: about sources, about what to
 report, and in the forms of prompts. The words that each needs are faster to see than the rule.
 """
 
