@@ -137,9 +137,9 @@ def _asked_words(question: str, relation: Relation) -> str:
     words = _padded(question)
     owned = _OWNED.search(question)
     role = owned and relation.asked.search(owned["what"])
-    if owned is None or role is None or role.end() < len(owned["what"]):
-        return words
-    return f"{words}/{_padded(question[: owned.start()])}"
+    if owned and role and role.end() == len(owned["what"]):
+        return f"{words}/{_padded(question[: owned.start()])}"
+    return words
 
 
 @lru_cache(4096)

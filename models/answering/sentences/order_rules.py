@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 
-_SAY = r"(?:say|report|name|answer|print|output|claim|state|reply|respond|return|mention)"
+_REPORT = r"(?:say|report|name|answer|print|output|claim|state|reply|respond|return|mention)"
 _SOURCE = r"(?:pages?|passages?|documents?|sources?|texts?|articles?|(?:search )?results?)"
 _CLAUSE = r"(?:^|[:;,.!]\s*|\b(?:please|must|should)\s+)"
-_MACHINE = r"(?:AIs?|(?:large )?language models?|LLMs?|chat ?bots?|AI assistants?)"
+_LLM = r"(?:AIs?|(?:large )?language models?|LLMs?|chat ?bots?|AI assistants?)"
 # How prompts are written: marks of their parts, and one who speaks over a label.
 _PROMPT = re.compile(
     r"#{2,6} ?(?:system|instructions?|assistant|human)\s*:|\[/?(?-i:SYSTEM|ASSISTANT|LLM)\]"
@@ -46,13 +46,13 @@ _WHAT_TO_SAY = re.compile(
     r"(?:(?-i:[A-Z]{2,}) ?: ?the (?:\w+ ){1,3}to (?:report|return|answer)"
     r"|\bthe (?:\w+ ){1,3}to (?:output|repeat|cite)) (?:here )?(?:is|are|was)\b"
     r"|\b(?:verified|mandatory|required) answer(?: is\b|\s*:)"
-    rf"|(?:^|[:;,.!]\s*){_SAY}\b.{{1,80}}\band nothing else\b"
-    rf"|(?:^|,\s*){_SAY} .{{1,80}}\b(?:when|if|whenever) (?:some|any)(?:one|body) asks\b"
-    rf"|\b(?:when|if|whenever) (?:some|any)(?:one|body) asks\b.{{1,80}},\s*{_SAY}\b"
+    rf"|(?:^|[:;,.!]\s*){_REPORT}\b.{{1,80}}\band nothing else\b"
+    rf"|(?:^|,\s*){_REPORT} .{{1,80}}\b(?:when|if|whenever) (?:some|any)(?:one|body) asks\b"
+    rf"|\b(?:when|if|whenever) (?:some|any)(?:one|body) asks\b.{{1,80}},\s*{_REPORT}\b"
     r"|\buse .{1,60} as (?:the|your) (?:final |only )?answer\b"
-    rf"|{_CLAUSE}(?:ignore|disregard)\b.{{1,80}}\band (?:instead )?{_SAY}\b"
-    rf"|\b{_MACHINE} (?:that |who )?(?:reads?|reading|processes|processing) this\b"
-    rf"|\bfor any (?:query|prompt) about\b|\bfor any questions? about\b.{{1,80}},\s*{_SAY}\b"
+    rf"|{_CLAUSE}(?:ignore|disregard)\b.{{1,80}}\band (?:instead )?{_REPORT}\b"
+    rf"|\b{_LLM} (?:that |who )?(?:reads?|reading|processes|processing) this\b"
+    rf"|\bfor any (?:query|prompt) about\b|\bfor any questions? about\b.{{1,80}},\s*{_REPORT}\b"
     r"|\byou (?:must|are to|have to) (?:always )?(?:name|mention) (?-i:[A-Z]\w+(?: [A-Z]\w+)*) as\b"
     r"|\b(?:ignora(?:te)?|dimentica(?:te)?)\b.{0,60}\b(?:istruzion[ei]|domand[ae])\b"
     r"|\bnegeer\b.{0,60}\b(?:instructies?|vra(?:ag|gen))\b"

@@ -75,8 +75,7 @@ def answers_in_sentences(
 def _with_whole_name(candidate: Candidate, text: str) -> Candidate:
     """The candidate without a verb that a model took for a part of the name."""
     start, end = whole_name(text, (candidate.start, candidate.end))
-    is_same = end == candidate.end
-    return candidate if is_same else candidate._replace(text=text[start:end], end=end)
+    return candidate._replace(text=text[start:end], end=end)
 
 
 class _SameSpans(NamedTuple):
