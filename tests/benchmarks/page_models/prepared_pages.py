@@ -12,8 +12,10 @@ import numpy as np
 
 from factmill.models.arrays import Floats
 from factmill.models.pages.kind_model import PageSigns
-from factmill.transforms.markup.decoding import decode_html
+from factmill.transforms.markup.decoding import html_as_utf8
+from factmill.transforms.markup.formulas import write_formulas
 from factmill.transforms.markup.html_tree import parse_html
+from factmill.transforms.markup.inline_notes import drop_inline_notes
 from factmill.transforms.markup.main_text.block_features import block_features
 from factmill.transforms.markup.main_text.blocks import read_blocks
 from factmill.transforms.markup.main_text.choice import choose_text
@@ -25,6 +27,7 @@ from factmill.transforms.markup.page_kind.page_signs import page_signs
 from factmill.transforms.markup.posts.page_posts import page_posts
 from factmill.transforms.markup.posts.post_elements import post_elements
 from factmill.transforms.markup.tables.table_markdown import read_tables
+from factmill.transforms.markup.unseen_text import drop_unseen
 from tests.benchmarks.page_models.block_labels import block_labels
 from tests.benchmarks.page_models.marked_webpages import MarkedPage, words
 
@@ -45,9 +48,12 @@ class PreparedPage:
 
 def prepare(page: MarkedPage) -> PreparedPage | None:
     """What is learned from a page; None when nothing can be. As `extract_page` reads it."""
-    tree = parse_html(decode_html(page.html()))
+    tree = parse_html(html_as_utf8(page.html()))
     if tree is None:
         return None
+    write_formulas(tree)
+    drop_unseen(tree)
+    drop_inline_notes(tree)
     title = page_title(tree)
     signs = page_signs(tree, canonical_url(tree), title)
     tables = read_tables(tree)
