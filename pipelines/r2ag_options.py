@@ -10,15 +10,16 @@ from factmill.models.answering.r2former.lora_card import MAX_RANK, LoraSettings
 from factmill.models.answering.r2former.shown_documents import LLM_SETTINGS
 from factmill.models.answering.r2former.training_config import LEARNING_RATE, R2FormerTraining
 from factmill.pipelines.cli.argument_types import positive, up_to
+from factmill.pipelines.cli.line_parser import LineParser
 from factmill.pipelines.r2ag_measurement import PROMPTS
 from factmill.schemas.errors import OptionError
 
 
 def _prompts(names: str) -> list[str]:
-    """The names in `--prompts`. Raises ValueError for an unknown one."""
+    """The names in `--prompts`."""
     chosen = names.split(",")
     if not set(chosen) <= set(PROMPTS):
-        raise ValueError(names)
+        raise argparse.ArgumentTypeError(f"choose from {','.join(PROMPTS)}")
     return chosen
 
 
@@ -44,11 +45,9 @@ def lora_settings(options: argparse.Namespace) -> LoraSettings | None:
         raise OptionError(f"--lora: {error}") from None
 
 
-def r2ag_options(description: str | None, arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options of `train` and `measure`, from `arguments` or, for None, those of the process."""
-    parser = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def r2ag_options(description: str | None, arguments: Sequence[str]) -> argparse.Namespace:
+    """The options of `train` and `measure`. Raises OptionError."""
+    parser = LineParser(description=description)
     commands = parser.add_subparsers(dest="command", required=True)
     train, measure = (commands.add_parser(name) for name in ("train", "measure"))
     train.add_argument("out", type=Path, metavar="OUT", help="folder for the R2-Former")

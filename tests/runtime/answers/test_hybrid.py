@@ -145,6 +145,7 @@ def test_expressions_that_do_not_agree_are_sampled_again() -> None:
         ([STATIC, DYNAMIC, DYNAMIC], 3, "finance, fast-changing"),
         ([STATIC, DYNAMIC, STATIC], 3, "open, static"),
         ([STATIC, DYNAMIC, {"domain": "music", "dynamism": "dynamic"}], 3, "open, fast-changing"),
+        ([DYNAMIC, {"domain": "music", "dynamism": "static"}, STATIC], 3, "open, static"),
     ],
 )
 def test_what_most_samples_say_is_the_attribute(
