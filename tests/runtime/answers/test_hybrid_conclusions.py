@@ -32,6 +32,7 @@ def test_a_calculation_holds_a_number_with_its_sign(
     ("cell", "answer", "text"),
     [
         ("12,345 Steps", "12345", "12345"),
+        ("12,345,678,901,234,567,890 Steps", "12345678901234567890", "12345678901234567890"),
         ("64% Lock", "64.0", "64.0"),
         ("$5 Lock", "6", DONT_KNOW),
         ("1861-10-14 Lock", "1862", DONT_KNOW),
