@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
 import pytest
 
+from factmill.models.answering.answer_candidates import Source
+from factmill.models.answering.tables.answers_in_tables import table_answers
+from factmill.models.answering.tables.table_evaluation import TableAnswer
+from factmill.runtime.knowledge import store_tables
 from factmill.runtime.knowledge.given_sources import GivenSources, JoinedSources
 from factmill.runtime.knowledge.knowledge_source import CallFailed
 from factmill.runtime.knowledge.store_tables import StoreTables
@@ -73,17 +79,26 @@ def test_a_table_with_orders_says_nothing() -> None:
         tables.call("store_table_relations", {"subject": "Quenby Canal"})
 
 
-@pytest.mark.parametrize("is_first", [True, False])
-def test_the_table_that_fits_a_question_best_answers_it(is_first: bool) -> None:
-    other = CANALS.replace("Vossland", "Barrow").replace("Quenby", "Skerrow")
-    pages = [("Canals", CANALS), ("Canals of Barrow", other)]
-    index = FixedIndex(dict(pages if is_first else pages[::-1]), fetched=NOW)
+@pytest.mark.parametrize(
+    ("scores", "canal"), [((0.8, 0.9), "Skerrow"), ((0.9, 0.8), "Quenby"), ((0.9, 0.7), "Quenby")]
+)
+def test_the_table_that_is_surest_answers_a_question(
+    scores: tuple[float, float], canal: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answers(question: str, sources: Sequence[Source]) -> list[tuple[int, TableAnswer]]:
+        found = sorted(table_answers(question, sources), key=lambda one: one[1].text)
+        return [
+            (number, replace(one, score=score))
+            for (number, one), score in zip(found, scores, strict=True)
+        ]
 
-    (found,) = StoreTables(index).call(
-        "store_table_question", {"question": "Which canal of Vossland has the most locks?"}
-    )
+    monkeypatch.setattr(store_tables, "table_answers", answers)
+    other = CANALS.replace("Quenby", "Skerrow")
+    tables = StoreTables(FixedIndex({"Canals": CANALS, "More canals": other}, fetched=NOW))
 
-    assert found.text.startswith("Quenby Canal (")
+    (found,) = tables.call("store_table_question", {"question": "Which canal has the most locks?"})
+
+    assert found.text.startswith(f"{canal} Canal (")
 
 
 def test_a_table_answers_a_question(index: FixedIndex) -> None:
