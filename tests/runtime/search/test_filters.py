@@ -245,7 +245,10 @@ def test_pages_of_another_build_are_not_taken_for_those_of_the_index(tmp_path: P
         ({"languages": ("\ud800",)}, "languages must be"),
         ({"languages": ("english",)}, "'english' is not a language code like en"),
         ({"page_kinds": ("blog",)}, "'blog' must be one of article, documentation"),
-        ({"languages": tuple(f"l{n}" for n in range(101))}, "at most 100"),
+        (
+            {"languages": tuple(f"l{n}" for n in range(101))},
+            "languages must have at most 100 values",
+        ),
         ({"segment_kinds": ("image",)}, "must be one of text, table"),
         ({"unit_kinds": ("segment",)}, "must be one of proposition, qa_pair"),
         ({"sites": None}, "sites must be a sequence"),
