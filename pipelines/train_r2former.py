@@ -23,7 +23,7 @@ from factmill.models.answering.r2former.page_features import CHOSEN_FEATURES, PA
 from factmill.models.answering.r2former.r2former import R2Former, R2FormerCard
 from factmill.models.answering.r2former.r2former_training import save_r2former, train_r2former
 from factmill.models.answering.r2former.training_config import R2FormerTraining
-from factmill.pipelines.cli.argument_types import positive
+from factmill.pipelines.cli.argument_types import count, positive
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.cli.line_parser import LineParser
 from factmill.pipelines.own_questions import own_questions
@@ -96,10 +96,10 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("out", type=Path)
     files = ("STORE", "QUESTIONS.jsonl")
     parser.add_argument("--train", nargs=2, action="append", required=True, metavar=files)
-    parser.add_argument("--own", type=int, default=0, metavar="N")
+    parser.add_argument("--own", type=count, default=0, metavar="N")
     parser.add_argument("--held-out", nargs=2, metavar=files)
     parser.add_argument("--features", default=",".join(CHOSEN_FEATURES))
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=count, default=0)
     parser.add_argument("--epochs", type=positive, default=R2FormerTraining().epochs)
     return parser.parse_args(arguments)
 

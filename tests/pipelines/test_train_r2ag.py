@@ -172,7 +172,7 @@ def tiny(**changes: Any) -> tuple[R2FormerCard, dict[str, Floats]]:
         ["--lora", "257"], ["--lora", "-1"], ["--lora", "x"], ["--lora-alpha", "0"],
         ["--questions", "0"], ["--questions", "-3"], ["--epochs", "-3"], ["--few", "-1"],
         ["--relevance-epochs", "-1"], ["--mark-epochs", "-1"], ["--joint-questions", "0"],
-        ["--held-out", "-3"], ["--keep-every", "-1"],
+        ["--held-out", "-3"], ["--keep-every", "-1"], ["--seed", "-1"],
     ],
 )  # fmt: skip
 def test_a_number_out_of_bounds_is_refused(

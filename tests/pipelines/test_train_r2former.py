@@ -16,6 +16,8 @@ QUESTIONS = str(SAMPLES / "questions.jsonl")
         ([], "nothing is published there"),
         (["--features", "odd"], "--features: choose from"),
         (["--epochs", "0"], "'0' is not a positive number"),
+        (["--own", "-1"], "argument --own: '-1' is not a whole number"),
+        (["--seed", "-1"], "argument --seed: '-1' is not a whole number"),
         (["--nothing"], "unrecognized arguments"),
     ],
 )
