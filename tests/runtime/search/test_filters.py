@@ -233,6 +233,12 @@ def test_pages_of_another_build_are_not_taken_for_those_of_the_index(tmp_path: P
         index.search(QUERY, 3, only=SearchFilter(languages=("en",)))
 
 
+def test_filter_may_have_a_hundred_values() -> None:
+    sites = tuple(f"{n}.example" for n in range(100))
+
+    assert SearchFilter(sites=sites).sites == tuple(sorted(sites))
+
+
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
