@@ -178,3 +178,12 @@ def test_options_of_an_llm_need_one_that_uses_them(
 
     with pytest.raises(OptionError, match=needed) if needed else nullcontext():
         check_llm_options(options)
+
+
+def test_a_store_behind_an_option_that_takes_all_says_where_it_goes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["build", "--input", "pages", "STORE"]) == 2
+
+    said = capsys.readouterr().err
+    assert said.endswith("STORE (it comes before --input, which takes all that follows)\n")
