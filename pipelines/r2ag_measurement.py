@@ -118,15 +118,20 @@ class MeasuredLlm:
 
 def kept_answers(path: Path | None) -> list[WrittenAnswer]:
     """The answers in a file that `keep_answers` wrote; none without such a file. Removes the rest
-    of an answer that a killed run was writing.
+    of an answer that a killed run was writing. Raises OptionError for another file, and leaves it
+    as it is.
     """
     if path is None or not path.is_file():
         return []
-    text = path.read_text(encoding="utf-8")
-    whole = text[: text.rfind("\n") + 1]
+    try:
+        text = path.read_text(encoding="utf-8")
+        whole = text[: text.rfind("\n") + 1]
+        answers = [WrittenAnswer(**json.loads(line)) for line in whole.splitlines()]
+    except (OSError, ValueError, TypeError) as error:
+        raise OptionError(f"--answers {path}: not answers of `measure` ({error})") from None
     if whole != text:
         write_text(path, whole)
-    return [WrittenAnswer(**json.loads(line)) for line in whole.splitlines()]
+    return answers
 
 
 def keep_answers(path: Path | None, answers: Iterable[WrittenAnswer]) -> None:

@@ -9,27 +9,23 @@ from pathlib import Path
 from factmill.models.answering.r2former.lora_card import MAX_RANK, LoraSettings
 from factmill.models.answering.r2former.shown_documents import LLM_SETTINGS
 from factmill.models.answering.r2former.training_config import LEARNING_RATE, R2FormerTraining
-from factmill.pipelines.cli.argument_types import positive, up_to
+from factmill.pipelines.cli.argument_types import count, positive, up_to
+from factmill.pipelines.cli.line_parser import LineParser
 from factmill.pipelines.r2ag_measurement import PROMPTS
 from factmill.schemas.errors import OptionError
 
 
 def _prompts(names: str) -> list[str]:
-    """The names in `--prompts`. Raises ValueError for an unknown one."""
+    """The names in `--prompts`."""
     chosen = names.split(",")
     if not set(chosen) <= set(PROMPTS):
-        raise ValueError(names)
+        raise argparse.ArgumentTypeError(f"choose from {','.join(PROMPTS)}")
     return chosen
 
 
 def _rank(text: str) -> int:
     """The rank in `--lora`, 0 for no adapter."""
     return 0 if text == "0" else up_to(MAX_RANK)(text)
-
-
-def _count(text: str) -> int:
-    """An integer of at least 0."""
-    return 0 if text == "0" else positive(text)
 
 
 def lora_settings(options: argparse.Namespace) -> LoraSettings | None:
@@ -44,11 +40,9 @@ def lora_settings(options: argparse.Namespace) -> LoraSettings | None:
         raise OptionError(f"--lora: {error}") from None
 
 
-def r2ag_options(description: str | None, arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options of `train` and `measure`, from `arguments` or, for None, those of the process."""
-    parser = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def r2ag_options(description: str | None, arguments: Sequence[str]) -> argparse.Namespace:
+    """The options of `train` and `measure`. Raises OptionError."""
+    parser = LineParser(description=description)
     commands = parser.add_subparsers(dest="command", required=True)
     train, measure = (commands.add_parser(name) for name in ("train", "measure"))
     train.add_argument("out", type=Path, metavar="OUT", help="folder for the R2-Former")
@@ -91,14 +85,14 @@ def _shared(command: argparse.ArgumentParser) -> None:
         help="questions to draw from the file (default: %(default)s)",
     )  # fmt: skip
     command.add_argument(
-        "--seed", type=int, default=0, help="of all random numbers (default: %(default)s)"
+        "--seed", type=count, default=0, help="of all random numbers (default: %(default)s)"
     )
 
 
 def _train_options(train: argparse.ArgumentParser) -> None:
     """Adds the options of `train`, in the order of its steps."""
     train.add_argument(
-        "--relevance-epochs", type=_count, default=12, metavar="N",
+        "--relevance-epochs", type=count, default=12, metavar="N",
         help="epochs of the first step, relevance alone (default: %(default)s)",
     )  # fmt: skip
     train.add_argument(
@@ -106,7 +100,7 @@ def _train_options(train: argparse.ArgumentParser) -> None:
         help="of the first step (default: %(default)g)",
     )  # fmt: skip
     train.add_argument(
-        "--mark-epochs", type=_count, default=1, metavar="N",
+        "--mark-epochs", type=count, default=1, metavar="N",
         help="epochs of the second step, the two marks; 0 leaves it out (default: %(default)s)",
     )  # fmt: skip
     train.add_argument(
@@ -114,7 +108,7 @@ def _train_options(train: argparse.ArgumentParser) -> None:
         help="words whose vectors the marks begin as (default: ' relevant' ' irrelevant')",
     )  # fmt: skip
     train.add_argument(
-        "--epochs", type=_count, default=3, metavar="N",
+        "--epochs", type=count, default=3, metavar="N",
         help="epochs of the last step, all together; 0 leaves it out (default: %(default)s)",
     )  # fmt: skip
     # A number of an embedding depends on 256 weights of the output map. So a step at this rate
@@ -132,15 +126,15 @@ def _train_options(train: argparse.ArgumentParser) -> None:
         help="an R2-Former that was trained with this LLM: only the last part is trained",
     )  # fmt: skip
     train.add_argument(
-        "--few", type=_count, default=0, metavar="N",
+        "--few", type=count, default=0, metavar="N",
         help="documents in three prompts of four, to save time; 0 shows all (default: %(default)s)",
     )  # fmt: skip
     train.add_argument(
-        "--held-out", type=_count, default=0, metavar="N",
+        "--held-out", type=count, default=0, metavar="N",
         help="questions that only measure the models of --keep-every (default: %(default)s)",
     )  # fmt: skip
     train.add_argument(
-        "--keep-every", type=_count, default=0, metavar="N",
+        "--keep-every", type=count, default=0, metavar="N",
         help="steps between models kept in OUT/step-N; 0 keeps none (default: %(default)s)",
     )  # fmt: skip
     train.add_argument(

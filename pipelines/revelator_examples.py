@@ -12,9 +12,9 @@ these files; they can be used to tune an LLM as well.
 from __future__ import annotations
 
 import csv
-import json
+import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -39,6 +39,11 @@ from factmill.models.answering.revelator.question_routes import (
     route_of_operators,
 )
 from factmill.models.answering.routing.route import Route
+from factmill.models.answering.span_models.example_files import (
+    examples_in,
+    open_examples,
+    text_field,
+)
 from factmill.models.text.gold_ids import GoldIds
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.cli.line_parser import LineParser
@@ -46,6 +51,7 @@ from factmill.runtime.answers.retrieved_documents import retrieved_documents
 from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.index import Index
 from factmill.runtime.opening import open_index
+from factmill.schemas.errors import OptionError
 from factmill.schemas.records import ComposedPart, ComposedQuestion
 from factmill.schemas.storage.atomic import whole_file
 from factmill.schemas.storage.paths import as_storage_path
@@ -57,6 +63,9 @@ DOCUMENTS = 10
 # At most this many composed questions about one name, or a few names would dominate.
 _OF_ONE_NAME = 2
 _PAIRS = 2000
+_QDMR_COLUMNS = ("question_id", "question_text", "decomposition", "operators")
+# A list of operators in Break: "['select', 'project']".
+_OPERATOR = re.compile(r"'([^']*)'")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -111,7 +120,7 @@ def store_examples(index: Index) -> Iterator[AbilityExample]:
 
 def question_examples(index: Index, questions: Iterable[Question]) -> Iterator[AbilityExample]:
     """The route of each question, and which of the documents found for it are gold; without all
-    gold pages in the index, only the route, if the question has one.
+    gold pages in the index, or if nothing is found, only the route, if the question has one.
     """
     questions = list(questions)
     gold = GoldIds(one for question in questions for one in question.gold_ids)
@@ -127,6 +136,8 @@ def question_examples(index: Index, questions: Iterable[Question]) -> Iterator[A
             route = route_of_gold(question.text, named)
             yield route_example(question.text, route, question.dataset, group)
         hits = index.search(question.text, DOCUMENTS)
+        if not hits:
+            continue
         own = GoldIds(question.gold_ids)
         relevant = [
             position
@@ -137,41 +148,68 @@ def question_examples(index: Index, questions: Iterable[Question]) -> Iterator[A
         yield relevance_example(question.text, documents, relevant, question.dataset, group)
 
 
-def _sample_examples(path: Path) -> Iterator[AbilityExample]:
-    """Handwritten questions, each with its route and its group."""
-    for line in path.read_text("utf-8").splitlines():
-        row = json.loads(line)
-        yield route_example(row["question"], Route(row["route"]), "samples", row["group"])
+def _sample_examples(path: Path) -> list[AbilityExample]:
+    """Handwritten questions, each with its route and its group. Raises OptionError for a wrong
+    file.
+    """
+    return examples_in(open_examples(path, "--samples"), "--samples", _sample_example)
+
+
+def _sample_example(row: Mapping[str, Any]) -> AbilityExample:
+    """Raises KeyError for a missing field, and ValueError for a wrong one."""
+    question, group = text_field(row, "question"), text_field(row, "group")
+    return route_example(question, Route(row["route"]), "samples", group)
 
 
 def qdmr_examples(path: Path) -> Iterator[AbilityExample]:
     """Questions of Break. Those about one paragraph (DROP) have no lookup steps, and those about
-    several pages (HotpotQA, CWQ) are never single.
+    several pages (HotpotQA, CWQ) are never single. Raises OptionError for a wrong file.
     """
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            source = row["question_id"].partition("_")[0]
-            steps = [step.strip() for step in row["decomposition"].split(";")]
-            operators = json.loads(row["operators"].replace("'", '"'))
-            if len(steps) != len(operators):
-                continue
-            route = route_of_operators(steps, operators)
-            if route is not (Route.COMPLEX if source == "DROP" else Route.SINGLE):
-                yield route_example(
-                    row["question_text"], route, f"break-{source.lower()}", row["question_id"]
-                )
+    for row in _qdmr_rows(path):
+        source = row["question_id"].partition("_")[0]
+        steps = [step.strip() for step in row["decomposition"].split(";")]
+        operators = _OPERATOR.findall(row["operators"])
+        if len(steps) != len(operators):
+            continue
+        route = route_of_operators(steps, operators)
+        if route is not (Route.COMPLEX if source == "DROP" else Route.SINGLE):
+            yield route_example(
+                row["question_text"], route, f"break-{source.lower()}", row["question_id"]
+            )
+
+
+def _qdmr_rows(path: Path) -> Iterator[dict[str, str]]:
+    """The rows of a file of Break. Raises OptionError for one that lacks a column."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            for number, row in enumerate(csv.DictReader(file), 1):
+                for name in _QDMR_COLUMNS:
+                    if row.get(name) is None:
+                        raise OptionError(f"--break {path}: row {number} has no {name}")
+                yield row
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise OptionError(f"--break {path}: {error}") from None
 
 
 def strategyqa_examples(path: Path) -> Iterator[AbilityExample]:
     """The decompositions of StrategyQA's questions, without routes: their parts are implicit
     ("Would a pear sink in water?"), and a router trained on them would assume parts in every
-    yes-or-no question.
+    yes-or-no question. Raises OptionError for a wrong file.
     """
-    for row in json.loads(path.read_text("utf-8")):
-        steps = row["decomposition"]
+    file = open_examples(path, "--strategyqa")
+    for question, term, steps in examples_in(file, "--strategyqa", _strategyqa_question):
         if len(steps) > 1:
-            parts = parts_of_steps(steps)
-            yield decompose_example(row["question"], parts, "strategyqa", row["term"])
+            yield decompose_example(question, parts_of_steps(steps), "strategyqa", term)
+
+
+def _strategyqa_question(row: Mapping[str, Any]) -> tuple[str, str, list[str]]:
+    """A question, its term, and its steps. Raises KeyError for a missing field, and ValueError for
+    a wrong one.
+    """
+    steps = row["decomposition"]
+    if not isinstance(steps, list) or not all(isinstance(one, str) for one in steps):
+        raise ValueError("decomposition is no list of texts")
+    return text_field(row, "question"), text_field(row, "term"), steps
 
 
 def _composed(index: Index) -> Iterator[ComposedQuestion]:

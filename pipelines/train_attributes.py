@@ -9,13 +9,12 @@ any change of the questions or of the default encoder.
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +26,11 @@ from factmill.models.answering.attributes.attribute_training import (
     train_linear,
 )
 from factmill.models.answering.attributes.attributes import Domain, Dynamism, with_bias
+from factmill.models.answering.span_models.example_files import (
+    examples_in,
+    open_examples,
+    text_field,
+)
 from factmill.models.arrays import Integers
 from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
@@ -49,18 +53,20 @@ def _run(arguments: Sequence[str]) -> int:
     parser.add_argument("out", type=Path)
     parser.add_argument("--encoder", default=DEFAULT_ENCODER)
     options = parser.parse_args(arguments)
-    rows = [json.loads(line) for line in options.questions.read_text("utf-8").splitlines()]
+    rows = examples_in(open_examples(options.questions, "questions"), "questions", _read_question)
     encoder = Encoder(options.encoder)
-    features = with_bias(encoder.encode([row["question"] for row in rows]))
-    groups = [row["template"] for row in rows]
+    features = with_bias(encoder.encode([row.question for row in rows]))
+    groups = [row.template for row in rows]
     weights: dict[str, npt.NDArray[Any]] = {
         "encoder": np.frombuffer(encoder.fingerprint.encode("ascii"), np.uint8)
     }
-    for name, kind, field in (
-        ("domains", Domain, "domain"), ("dynamisms", Dynamism, "dynamism"),
-    ):  # fmt: skip
-        classes = [one.value for one in kind]
-        labels = np.array([classes.index(row[field]) for row in rows])
+    kinds: tuple[tuple[str, type[Enum], list[Enum]], ...] = (
+        ("domains", Domain, [row.domain for row in rows]),
+        ("dynamisms", Dynamism, [row.dynamism for row in rows]),
+    )
+    for name, kind, values in kinds:
+        classes = list(kind)
+        labels = np.array([classes.index(value) for value in values])
         predicted = held_out_predictions(features, labels, groups, len(classes), _STRENGTH)
         _print_table(kind, labels, predicted)
         trained = train_linear(features, labels, len(classes), _STRENGTH)
@@ -68,6 +74,25 @@ def _run(arguments: Sequence[str]) -> int:
     with whole_file(options.out) as temporary:
         temporary.write_bytes(save(weights))
     return 0
+
+
+class _AttributeQuestion(NamedTuple):
+    """A question with its right attributes. Those of one template are held out together."""
+
+    question: str
+    domain: Domain
+    dynamism: Dynamism
+    template: str
+
+
+def _read_question(row: Mapping[str, Any]) -> _AttributeQuestion:
+    """Raises KeyError for a missing field, and ValueError for a wrong one."""
+    return _AttributeQuestion(
+        text_field(row, "question"),
+        Domain(row["domain"]),
+        Dynamism(row["dynamism"]),
+        text_field(row, "template"),
+    )
 
 
 def _print_table(kind: type[Enum], labels: Integers, predicted: Integers) -> None:

@@ -78,14 +78,15 @@ _TRAINED_ATTENTION = "eager"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train or measure, and return the exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    resumes = list(given[:1]) == ["train"]
+    return exit_code("train_r2ag", partial(_run, given), OutputFormat(), resumes)
+
+
+def _run(arguments: Sequence[str]) -> int:
     options = r2ag_options(__doc__, arguments)
-    return exit_code(
-        "train_r2ag", partial(_run, options), OutputFormat(), options.command == "train"
-    )
-
-
-def _run(options: argparse.Namespace) -> int:
     settings = LLM_SETTINGS[options.llm_settings]
+    labelled = read_questions(parse_storage_path(options.labelled), "QUESTIONS.jsonl")
     llm = FrozenLlm.load(
         options.llm_folder, options.precision or settings.precision,
         _TRAINED_ATTENTION if options.command == "train" else "sdpa", options.device,
@@ -93,9 +94,10 @@ def _run(options: argparse.Namespace) -> int:
     with open_index(options.store) as index:
         encoder = index.encoder
         examples = shown_examples(
-            index, read_questions(parse_storage_path(options.labelled)), settings.documents,
-            options.questions, options.seed,
-        )  # fmt: skip
+            index, labelled, settings.documents, options.questions, options.seed
+        )
+    if not examples:
+        raise OptionError(f"QUESTIONS.jsonl {options.labelled}: the store answers none of them")
     if options.command == "train":
         train(options, examples, llm, encoder)
     else:

@@ -23,7 +23,7 @@ from factmill.models.answering.r2former.page_features import CHOSEN_FEATURES, PA
 from factmill.models.answering.r2former.r2former import R2Former, R2FormerCard
 from factmill.models.answering.r2former.r2former_training import save_r2former, train_r2former
 from factmill.models.answering.r2former.training_config import R2FormerTraining
-from factmill.pipelines.cli.argument_types import positive
+from factmill.pipelines.cli.argument_types import count, positive
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.cli.line_parser import LineParser
 from factmill.pipelines.own_questions import own_questions
@@ -56,11 +56,18 @@ def _run(arguments: Sequence[str]) -> int:
     names = options.features.split(",")
     if not set(names) <= set(PAGE_FEATURES):
         raise OptionError(f"--features: choose from {', '.join(PAGE_FEATURES)}")
-    rankings, encoder = _of_stores(options.train, options.own)
+    rankings, encoder = _of_stores(options.train, "--train", options.own)
     config = R2FormerTraining(documents=JUDGED, seed=options.seed, epochs=options.epochs)
     examples = examples_of(rankings, columns_of(names))
     if not examples:
         raise OptionError("--train: no question has all its gold pages in its store")
+    held_out: list[JudgedRanking] = []
+    if options.held_out:
+        held_out, other = _of_stores([options.held_out], "--held-out")
+        if other != encoder:
+            raise OptionError(f"--held-out: its store has another encoder, {other}, not {encoder}")
+        if not held_out:
+            raise OptionError("--held-out: no question has all its gold pages in its store")
     card = R2FormerCard(
         names, config.width, config.heads, config.hidden, config.documents, encoder, "", 0,
         {
@@ -75,8 +82,7 @@ def _run(arguments: Sequence[str]) -> int:
     state = options.out / STATE
     weights = train_r2former(card, examples, config, state)
     save_r2former(options.out, card, weights)
-    if options.held_out:
-        held_out, _ = _of_stores([options.held_out])
+    if held_out:
         figures = ranking_figures(R2Former.load(options.out), held_out)
         rounded = {name: round(value, 4) for name, value in figures.items()}
         save_r2former(options.out, replace(card, held_out=rounded), weights)
@@ -90,28 +96,30 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("out", type=Path)
     files = ("STORE", "QUESTIONS.jsonl")
     parser.add_argument("--train", nargs=2, action="append", required=True, metavar=files)
-    parser.add_argument("--own", type=int, default=0, metavar="N")
+    parser.add_argument("--own", type=count, default=0, metavar="N")
     parser.add_argument("--held-out", nargs=2, metavar=files)
     parser.add_argument("--features", default=",".join(CHOSEN_FEATURES))
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=count, default=0)
     parser.add_argument("--epochs", type=positive, default=R2FormerTraining().epochs)
     return parser.parse_args(arguments)
 
 
-def _of_stores(stores: list[list[str]], own: int = 0) -> tuple[list[JudgedRanking], str]:
-    """The rankings of all stores, for labelled questions and for `own` questions of each, and the
-    fingerprint of their encoder. Raises OptionError.
+def _of_stores(
+    stores: list[list[str]], option: str, own: int = 0
+) -> tuple[list[JudgedRanking], str]:
+    """The rankings of all stores that `option` names, for labelled questions and for `own`
+    questions of each, and the fingerprint of their encoder. Raises OptionError.
     """
     rankings: list[JudgedRanking] = []
     encoders = set()
     for store, file in stores:
         with open_index(store) as index:
             encoders.add(index.encoder)
-            rankings += rankings_of(index, read_questions(parse_storage_path(file)))
+            rankings += rankings_of(index, read_questions(parse_storage_path(file), option))
             rankings += rankings_of(index.without_pairs(), own_questions(index, own))
     if len(encoders) > 1:
         raise OptionError(
-            f"--train: the stores must have one encoder, not {', '.join(sorted(encoders))}"
+            f"{option}: the stores must have one encoder, not {', '.join(sorted(encoders))}"
         )
     return rankings, encoders.pop()
 

@@ -26,7 +26,11 @@ from safetensors.numpy import save
 from factmill.models.answering.relevance.judged_search import JudgedSearch, with_noise
 from factmill.models.answering.relevance.relevance import RELEVANCE_WEIGHTS
 from factmill.models.answering.relevance.relevance_training import train_relevance
-from factmill.models.answering.revelator.ability_examples import AbilityExample
+from factmill.models.answering.revelator.ability_examples import (
+    AbilityExample,
+    read_relevance_example,
+    read_route_example,
+)
 from factmill.models.answering.revelator.revelator_figures import (
     relevance_figures,
     route_figures,
@@ -39,6 +43,7 @@ from factmill.models.answering.routing.router_training import (
     routed,
     train_router,
 )
+from factmill.models.answering.span_models.example_files import examples_in, open_examples
 from factmill.models.arrays import Flags
 from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
@@ -46,6 +51,7 @@ from factmill.pipelines.cli.line_parser import LineParser
 from factmill.schemas.storage.atomic import whole_file
 
 CARD = "revelator_card.json"
+_ROUTES, _SEARCHES = "route.jsonl", "relevance.jsonl"
 # More of a kind teach little, and each must be encoded.
 _MAX_PER_SOURCE_AND_ROUTE = 1000
 _MAX_MEASURED = 400
@@ -66,14 +72,17 @@ def _run(arguments: Sequence[str]) -> int:
     parser.add_argument("--also", type=Path)
     parser.add_argument("--leave-out", action="store_true")
     options = parser.parse_args(arguments)
-    for folder in filter(None, (options.examples, options.also)):
-        for name in ("route.jsonl", "relevance.jsonl"):
-            if not (folder / name).is_file() or not (folder / name).stat().st_size:
-                parser.error(f"{folder / name}: no examples")
+    routes, searches = _read_examples(options.examples, "examples")
+    for examples, name in ((routes, _ROUTES), (searches, _SEARCHES)):
+        if len({one.is_held_out for one in examples}) < 2:
+            parser.error(f"examples {options.examples / name}: too few groups to hold some out")
+    other_routes, other_searches = (
+        _read_examples(options.also, "--also") if options.also else ([], [])
+    )
     encoder = Encoder(DEFAULT_ENCODER)
     card = {
-        "router": router_card(options.examples, options.also, options.leave_out, encoder),
-        "relevance": relevance_card(options.examples, options.also, encoder.fingerprint),
+        "router": router_card(routes, other_routes, options.leave_out, encoder),
+        "relevance": relevance_card(searches, other_searches, encoder.fingerprint),
     }
     options.out.mkdir(parents=True, exist_ok=True)
     for name, part in ((ROUTER_WEIGHTS, card["router"]), (RELEVANCE_WEIGHTS, card["relevance"])):
@@ -85,10 +94,15 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def router_card(
-    folder: Path, also: Path | None, leave_out: bool, encoder: Encoder
+    routes: Sequence[AbilityExample],
+    also: Sequence[AbilityExample],
+    leave_out: bool,
+    encoder: Encoder,
 ) -> dict[str, Any]:
-    """Figures of the router, and its `weights`."""
-    examples = sampled(_read_examples(folder / "route.jsonl"))
+    """Figures of the router, and its `weights`; also those for other examples, if there are any of
+    other groups.
+    """
+    examples = sampled(routes)
     questions = _routed_questions(examples, encoder)
     held_out = np.array([example.is_held_out for example in examples])
     weights = train_router(questions, encoder.fingerprint)
@@ -97,8 +111,7 @@ def router_card(
         "examples": _counted(f"{one.source} {one.reply['type']}" for one in examples),
         "held out": _without(questions, held_out),
     }
-    if also:
-        unseen = _unseen(_read_examples(also / "route.jsonl"), examples)
+    if unseen := _unseen(also, examples):
         others = _routed_questions(sampled(unseen, _MAX_MEASURED), encoder)
         card["other examples"] = {
             "all": _routed_figures(weights, others),
@@ -115,9 +128,13 @@ def router_card(
     return card
 
 
-def relevance_card(folder: Path, also: Path | None, encoder: str) -> dict[str, Any]:
-    """Figures of the relevance scorer, and its `weights`."""
-    examples = _read_examples(folder / "relevance.jsonl")
+def relevance_card(
+    examples: Sequence[AbilityExample], also: Sequence[AbilityExample], encoder: str
+) -> dict[str, Any]:
+    """Figures of the relevance scorer, and its `weights`; also those for other examples, if there
+    are any of other groups. `encoder` is the fingerprint of the encoder whose scores the documents
+    have.
+    """
     held_out = [_judged_search(one) for one in examples if one.is_held_out]
     without = train_relevance([_judged_search(one) for one in examples if not one.is_held_out], "")
     weights = train_relevance(list(map(_judged_search, examples)), encoder)
@@ -126,11 +143,8 @@ def relevance_card(folder: Path, also: Path | None, encoder: str) -> dict[str, A
         "examples": _counted(example.source for example in examples),
     }
     measured = {"held out": (without, held_out)}
-    if also:
-        others = list(
-            map(_judged_search, _unseen(_read_examples(also / "relevance.jsonl"), examples))
-        )
-        measured["other examples"] = (weights, others)
+    if unseen := _unseen(also, examples):
+        measured["other examples"] = (weights, list(map(_judged_search, unseen)))
     for name, (used, searches) in measured.items():
         noisy = list(with_noise(searches, _NOISE_SEED))
         card[name] = {
@@ -141,10 +155,14 @@ def relevance_card(folder: Path, also: Path | None, encoder: str) -> dict[str, A
     return card
 
 
-def _read_examples(path: Path) -> list[AbilityExample]:
-    """The lines of a file."""
-    lines = path.read_text("utf-8").splitlines()
-    return [AbilityExample.from_json(json.loads(line)) for line in lines]
+def _read_examples(folder: Path, option: str) -> tuple[list[AbilityExample], list[AbilityExample]]:
+    """The examples of routes and of relevance in a folder. Raises OptionError for a wrong file."""
+    routes = open_examples(folder / _ROUTES, option)
+    searches = open_examples(folder / _SEARCHES, option)
+    return (
+        examples_in(routes, option, read_route_example),
+        examples_in(searches, option, read_relevance_example),
+    )
 
 
 def _unseen(

@@ -29,6 +29,17 @@ def positive(text: str) -> int:
     return value
 
 
+def count(text: str) -> int:
+    """An integer of at least 0."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = -1
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
+    return value
+
+
 def up_to(largest: int) -> Callable[[str], int]:
     """The type of integers from 1 to `largest`."""
 

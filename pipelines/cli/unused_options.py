@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from factmill.pipelines.cli.argument_types import DEFAULT_CHECK
 from factmill.pipelines.llm_options import LLM
-from factmill.runtime.answers.answer_question import default_strategy
+from factmill.runtime.answers.answer_question import STRATEGIES, default_strategy
 from factmill.schemas.errors import OptionError
 
 # Options that only one strategy uses, and that strategy.
@@ -20,11 +20,16 @@ def given_flags(options: argparse.Namespace, defaults: Mapping[str, object]) -> 
 
 
 def check_answer_options(options: argparse.Namespace) -> None:
-    """Raises OptionError for options of `answer` and `evaluate` that change no answer."""
+    """Raises OptionError for options of `answer` and `evaluate` that change no answer, or that need
+    a store when there is none.
+    """
     check_llm_options(options)
     check_strategy_options(options)
     if options.store is None and options.check != DEFAULT_CHECK:
         raise OptionError("--check needs STORE")
+    strategy = STRATEGIES.get(options.strategy)
+    if options.store is None and strategy is not None and strategy.reads_vectors:
+        raise OptionError(f"--strategy {options.strategy} needs STORE")
 
 
 def check_llm_options(options: argparse.Namespace) -> None:

@@ -113,6 +113,7 @@ async def answer_hops(
     `scores_spans`: whether the packaged span scorer may be asked.
     """
     hops: dict[str, Hop] = {}
+    # Steps of relations are new questions, which others may repeat: needs are completed here, too.
     for wave in waves(with_repeated_needs(questions)):
         found = await concurrently(
             answer_hop(session, one, hops, count, pages=pages, scores_spans=scores_spans)

@@ -100,10 +100,9 @@ def _described(
     room = _FUNCTION_CHARACTERS
     for function in sorted(functions, key=unlikely):
         line = f"{function.name}({_parameters(function.parameters)}) {function.about}"
-        if len(line) > room:
-            break
-        lines.append(line)
-        room -= len(line) + 1
+        if len(line) <= room:
+            lines.append(line)
+            room -= len(line) + 1
     return "\n".join(lines)
 
 

@@ -22,7 +22,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 def checked_arguments(parameters: Schema, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a function, with the right types. Raises CallFailed for unknown or missing
     ones; a required text that is blank is missing, and an optional one that is None is left out.
-    Numbers and texts are converted to each other.
+    A number becomes a text, and digits become an integer, where the schema wants one.
     """
     properties: Mapping[str, Schema] = parameters.get("properties", {})
     unknown = sorted(set(given) - set(properties))

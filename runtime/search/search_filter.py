@@ -88,7 +88,7 @@ class SearchFilter:
             if not is_list or not all(map(_is_value, values)):
                 raise OptionError(f"{name} must be a sequence of printable texts")
             if len(values) > MAX_VALUES:
-                raise OptionError(f"{name} must be at most {MAX_VALUES}")
+                raise OptionError(f"{name} must have at most {MAX_VALUES} values")
             object.__setattr__(self, name, tuple(sorted(set(values))))
         for name, there_are in (
             ("page_kinds", PAGE_KINDS),

@@ -13,7 +13,8 @@ import random
 import resource
 import time
 
-from factmill.models.answering.calculator.calculator import BadExpression, calculate
+from factmill.models.answering.calculator.calculator import calculate
+from factmill.models.answering.calculator.calculator_tokens import BadExpression
 from tests.models.answering.made_expressions import hostile
 
 

@@ -162,14 +162,14 @@ def compare(judged: Sequence[Judged]) -> Outcome:
         made = {(unit, answer): rule for unit, answer, rule in made_of(excerpt)}
         gone += len(labels.keys() - made.keys())
         for (unit, answer), rule in made.items():
-            one = labels.get((unit, answer))
-            if one is None:
+            label = labels.get((unit, answer))
+            if label is None:
                 unjudged.append((excerpt, unit, answer, rule))
                 continue
             tally = rules["pair" if answer else "proposition", rule]
-            tally.right += one.right
-            tally.wrong += not one.right
-            wrong += [] if one.right else [one]
+            tally.right += label.right
+            tally.wrong += not label.right
+            wrong += [] if label.right else [label]
     return Outcome(dict(rules), wrong, gone, unjudged)
 
 

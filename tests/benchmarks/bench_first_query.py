@@ -38,7 +38,8 @@ def installed(folder: Path) -> Path:
     venv.create(folder / "venv", with_pip=True)
     python = folder / "venv" / "bin" / "python"
     constraints = ROOT / "constraints.txt"
-    command = [python, "-m", "pip", "install", "--quiet", "-c", constraints, wheel]
+    command: list[str | Path] = [python, "-m", "pip", "install", "--quiet"]
+    command += ["-c", constraints, wheel]
     subprocess.run(command, check=True)
     return python
 
@@ -65,7 +66,7 @@ def search(python: Path, store: str, query: str) -> tuple[float, float]:
     """Wall-clock and processor seconds of a search, including the start of Python."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    command = [python, "-m", "factmill", "search", store, query, "-k", "5"]
+    command = [str(python), "-m", "factmill", "search", store, query, "-k", "5"]
     done = subprocess.run(
         command, cwd="/", env=environment, capture_output=True, text=True, check=False
     )

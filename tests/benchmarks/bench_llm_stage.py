@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import shutil
 import statistics
 import tempfile
 import time
@@ -37,6 +36,7 @@ from factmill.pipelines.progress.quiet_logs import quiet_logs
 from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildOptions, settings_for
 from factmill.schemas.layout import BuildDir, Store
+from factmill.schemas.storage.atomic import discard
 from factmill.transforms.extract.ask_progress import raise_stop
 from factmill.transforms.extract.ask_segments import Asking, AskShards
 from factmill.transforms.extract.reading_log import read_log
@@ -86,7 +86,7 @@ def cleaned(folder: Path, patterns: list[str]) -> BuildDir:
 
 def run_stage(build: BuildDir, asking: Asking) -> Run:
     """Ask about all segments, as if none was read before."""
-    shutil.rmtree(build.store.root / "readings", ignore_errors=True)
+    discard(build.store.root / "readings")
     seconds, own = timed(lambda: AskShards(build, asking)(range(SHARDS)))
     raise_stop(build)
     logs = [read_log(build.store.readings(READER, shard)) for shard in range(SHARDS)]
@@ -142,17 +142,19 @@ async def bare_loop(endpoint: Endpoint, requests: list[Request]) -> list[Usage]:
     ) as client:
 
         async def ask(request: Request) -> Usage:
-            named = {"name": "answer", "schema": request.schema, "strict": True}
+            messages: Any = [{"role": m.role, "content": m.content} for m in request.messages]
+            named: Any = {"name": "answer", "schema": request.schema, "strict": True}
             async with limit:
                 answer = await client.chat.completions.create(
                     model=endpoint.model,
-                    messages=[{"role": m.role, "content": m.content} for m in request.messages],
+                    messages=messages,
                     max_tokens=request.max_tokens,
                     temperature=0,
                     seed=0,
                     response_format={"type": "json_schema", "json_schema": named},
                 )
-            return Usage(1, answer.usage.prompt_tokens, answer.usage.completion_tokens)
+            usage = answer.usage
+            return Usage(1, usage.prompt_tokens, usage.completion_tokens) if usage else Usage(1)
 
         return await asyncio.gather(*map(ask, requests))
 

@@ -40,6 +40,7 @@ from factmill.pipelines.runners.run_job import RunOptions
 from factmill.pipelines.settings import BuildOptions, settings_for
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import Manifest
+from factmill.schemas.storage.paths import files_below, local_copy
 from factmill.transforms.encode.unit_texts import unit_texts
 from tests.benchmarks.memory import MemoryMeter
 from tests.benchmarks.night_checks import differences, found, new_segments
@@ -121,7 +122,7 @@ def not_encoded(tally: Path) -> int:
 
 def new_bytes(folder: BuildDir) -> tuple[int, int]:
     """The bytes of a build that no other build shares, and all its bytes."""
-    files = [path.stat() for path in folder.root.rglob("*") if path.is_file()]
+    files = [local_copy(path).stat() for path in files_below(folder.root)]
     own = sum(status.st_size for status in files if status.st_nlink == 1)
     return own, sum(status.st_size for status in files)
 

@@ -47,8 +47,8 @@ def replay(rows: list[Recorded], samples: int) -> None:
         checked = check(segment, row.title, parsed.items)
         seconds += time.process_time() - started
         assert parsed.items == row.items
-        for kind, items in (("fact", checked.facts), ("pair", checked.pairs)):
-            for item in items:
+        for kind, made in (("fact", checked.facts), ("pair", checked.pairs)):
+            for item in made:
                 reason = item.reason if isinstance(item, Fault) else "kept"
                 counts[kind][reason] += 1
                 if isinstance(item, Fault):

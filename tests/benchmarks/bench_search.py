@@ -17,7 +17,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from factmill.runtime.search.candidates import WITH_WORDS
 from factmill.runtime.search.scoring import Scoring
 from factmill.schemas.layout import INDEX
 from factmill.schemas.lexical_files import LEXICAL_FILES
+from factmill.schemas.storage.paths import files_below, version
 from factmill.schemas.tables import VECTORS
 from factmill.transforms.tasks.shard_files import read_batches
 
@@ -57,7 +58,7 @@ print(f"opening: {seconds:.3f} s; {resident():.0f} MB resident, {bare:.0f} MB of
 """
 
 
-def milliseconds(run: Callable[[Any], object], items: Sequence[Any]) -> list[float]:
+def milliseconds(run: Callable[[Any], object], items: Iterable[Any]) -> list[float]:
     """The time of each call."""
     times = []
     for item in items:
@@ -106,17 +107,16 @@ def main() -> None:
     subprocess.run([sys.executable, "-c", _OPENING, str(options.store)], check=True)
     index = open_index(options.store)
     rows = index.manifest.tables[INDEX].rows
+    files = files_below(index.build.root / INDEX)
     codes, words = (
-        sum(
-            path.stat().st_size for name in names for path in (index.build.root / INDEX).rglob(name)
-        )
+        sum(version(path)[0] for path in files if path.name in names)
         for names in (_CODES, LEXICAL_FILES)
     )
     # Each row also needs its segment's number, each segment four numbers, of four bytes each.
-    by_codes = codes / max(1, rows) + 4 + 16 * index.segments / max(1, rows)
+    touched = codes / max(1, rows) + 4 + 16 * index.segments / max(1, rows)
     print(
-        f"{rows} rows; a search by codes may touch {by_codes:.1f} bytes a row, "
-        f"with words {by_codes + words / max(1, rows):.1f}"
+        f"{rows} rows; a search by codes may touch {touched:.1f} bytes a row, "
+        f"with words {touched + words / max(1, rows):.1f}"
     )
 
     texts = [question.text for question in read_questions(options.questions)]

@@ -36,7 +36,7 @@ def table_of(page: Path, gold: list[list[str]]) -> HtmlTable | None:
     """The table of a page that has most of the gold cells."""
     tree = html.fromstring(gzip.decompress(page.read_bytes()).decode("utf-8", "replace"))
     wanted = Counter(cell for row in gold for cell in row)
-    scored = []
+    scored: list[tuple[float, int, HtmlTable]] = []
     for table in read_tables(tree).values():
         cells = Counter(
             " ".join(cell.split()) for row in (table.header, *table.body) for cell in row

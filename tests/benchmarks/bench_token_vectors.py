@@ -59,6 +59,7 @@ def main() -> None:
     torch.set_num_threads(1)
     bert = bert_of(options.store)
     other = in_torch(bert)
+    models: tuple[Callable[[Integers], Floats], ...] = (bert, other)
     draw = np.random.default_rng(1)
     for length in LENGTHS:
         tokens = draw.integers(0, bert.vocabulary_size, min(length, bert.longest))
@@ -66,7 +67,7 @@ def main() -> None:
         with torch.inference_mode():
             np.testing.assert_allclose(bert(tokens), other(tokens), atol=1e-3)
             for _ in range(options.runs):
-                for model, of_model in zip((bert, other), times, strict=True):
+                for model, of_model in zip(models, times, strict=True):
                     began = time.process_time()
                     model(tokens)
                     of_model.append(1000 * (time.process_time() - began))

@@ -197,7 +197,7 @@ def fitted(members: Sequence[Spans], weights: Sequence[float]) -> np.ndarray:
         value.backward()  # type: ignore[no-untyped-call]
         return value
 
-    steps.step(loss)  # type: ignore[no-untyped-call, arg-type]
+    steps.step(loss)  # type: ignore[no-untyped-call]
     return counted.detach().numpy()
 
 

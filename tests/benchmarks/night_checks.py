@@ -9,6 +9,7 @@ from factmill.runtime.evaluate import read_questions
 from factmill.runtime.opening import open_build
 from factmill.schemas.layout import CAPTURES, INDEX, BuildDir
 from factmill.schemas.storage.checksum import sha256_of
+from factmill.schemas.storage.paths import files_below, name_below
 from factmill.schemas.tables import TABLES, VECTORS
 from factmill.transforms.tasks.shard_files import column_map
 
@@ -20,10 +21,9 @@ def differences(a: BuildDir, b: BuildDir) -> Iterator[str]:
     """The files that differ between two builds."""
     for table in (*TABLES, CAPTURES, VECTORS, INDEX):
         names = {
-            path.relative_to(folder.root).as_posix()
+            name_below(path, folder.root)
             for folder in (a, b)
-            for path in (folder.root / table).rglob("*")
-            if path.is_file()
+            for path in files_below(folder.root / table)
         }
         for name in sorted(names):
             paths = [folder.root / name for folder in (a, b)]

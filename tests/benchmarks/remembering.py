@@ -16,8 +16,10 @@ from unittest import mock
 from factmill.models.arrays import Floats
 from factmill.models.codes.hash_head import HashHead
 from factmill.models.encoding.encoder import Encoder
-from factmill.schemas.layout import BuildDir, write_text
+from factmill.schemas.layout import BuildDir
 from factmill.schemas.manifest import StageCounts
+from factmill.schemas.storage.atomic import write_text
+from factmill.schemas.storage.paths import StoragePath
 from factmill.transforms.learn.learn_head import REPORT, LearnHead
 from tests.benchmarks.vector_cache import VectorCache
 
@@ -60,7 +62,7 @@ class RememberingHead(LearnHead):
 class GivenHead(LearnHead):
     """The job learn with an existing head, so that builds can be compared byte for byte."""
 
-    given: Path = Path()
+    given: StoragePath = Path()
 
     def __call__(self, _piece: int) -> StageCounts:
         HashHead.load(self.given).save(self.build.hash_head)
@@ -69,7 +71,9 @@ class GivenHead(LearnHead):
 
 
 @contextmanager
-def remembering(cache: Path | None, tally: Path, given: Path | None = None) -> Iterator[None]:
+def remembering(
+    cache: Path | None, tally: Path, given: StoragePath | None = None
+) -> Iterator[None]:
     """Within the block, builds take vectors from the cache, if given, and use the hash head, if
     given.
     """

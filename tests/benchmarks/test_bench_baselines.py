@@ -12,6 +12,7 @@ from factmill.models.encoding.encoder import Encoder
 from factmill.schemas.errors import MissingExtra, OptionError
 from tests.benchmarks import bench_baselines
 from tests.benchmarks.baselines.measuring import Line
+from tests.benchmarks.baselines.units import all_pages
 from tests.benchmarks.bench_baselines import chosen_methods, compare, need, read_data
 from tests.runtime.tiny_build import FakeEncoder, tiny_build
 
@@ -130,11 +131,10 @@ def test_the_same_pages_in_another_order_give_the_same_recall(
         return [page.page_id for page in data.units.pages], [line.recall for line in lines]
 
     order, recalls = orders_and_recalls()
-    pages_of = bench_baselines.all_pages
     monkeypatch.setattr(
         bench_baselines,
         "all_pages",
-        lambda *where: sorted(pages_of(*where), key=lambda page: (page.shard, page.page_id)),
+        lambda *where: sorted(all_pages(*where), key=lambda page: (page.shard, page.page_id)),
     )
 
     other_order, same_recalls = orders_and_recalls()

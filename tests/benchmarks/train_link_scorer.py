@@ -36,7 +36,7 @@ from factmill.runtime.evaluate import Question, read_questions
 from factmill.runtime.opening import open_index
 from factmill.schemas.ids import content_id
 from factmill.schemas.layout import BuildDir, Store
-from factmill.schemas.storage.paths import local_copy, parse_storage_path
+from factmill.schemas.storage.paths import files_below, local_copy, parse_storage_path
 
 _MIN_PAIRS = 600
 
@@ -62,7 +62,7 @@ def own_questions(store: str) -> list[Question]:
 
 
 def _rows(build: BuildDir, table: str, columns: list[str]) -> Iterator[dict[str, Any]]:
-    for part in sorted(build.root.glob(f"{table}/*/*.parquet")):
+    for part in files_below(build.root / table):
         yield from pq.ParquetFile(local_copy(part)).read(columns).to_pylist()
 
 

@@ -127,7 +127,7 @@ def with_network(
         net = train_net(table, numbers, marks, wanted, np.flatnonzero(folds != fold), right)
         tensors = net_tensors(net, words)
         read = StatementNet.of(tensors)
-        for index in np.flatnonzero(of_judged == fold):
+        for index in np.flatnonzero(of_judged == fold).tolist():
             scores[index] = read.score(judged[index].text)
         print(f"network {fold + 1} of {_NETWORKS + 1}", flush=True)
     examples = [
@@ -142,8 +142,8 @@ def unseen_log_odds(judged: Sequence[Example]) -> Doubles:
     found = np.empty(len(judged))
     folds = np.array([crc32(one.site.encode()) % _FOLDS for one in judged])
     for fold in np.unique(folds):
-        judge = fit([judged[index] for index in np.flatnonzero(folds != fold)])
-        for index in np.flatnonzero(folds == fold):
+        judge = fit([judged[index] for index in np.flatnonzero(folds != fold).tolist()])
+        for index in np.flatnonzero(folds == fold).tolist():
             found[index] = judge.log_odds(judged[index].features)
     return found
 

@@ -88,6 +88,18 @@ def test_a_batch_is_answered_as_its_questions_alone() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("content", ["not JSON\n", '{"prompt": "plain"}\n', "[]\nrest"])
+def test_kept_answers_of_another_file_are_refused_and_left_alone(
+    content: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "answers"
+    path.write_text(content)
+
+    with pytest.raises(OptionError, match="not answers of `measure`"):
+        kept_answers(path)
+    assert path.read_text() == content
+
+
 def test_kept_answers_are_read_as_they_were_written(tmp_path: Path) -> None:
     answers = [written("plain", n, right=n == 1) for n in range(3)]
 

@@ -138,15 +138,8 @@ def made_searches(names: Sequence[str]) -> list[AbilityExample]:
 NAMES = [f"A{chr(97 + number % 26)}{chr(97 + number // 26)}" for number in range(40)]
 
 
-@pytest.fixture
-def examples(tmp_path: Path) -> Path:
-    (tmp_path / "route.jsonl").write_text(lines(made_routes(NAMES)), "utf-8")
-    (tmp_path / "relevance.jsonl").write_text(lines(made_searches(NAMES)), "utf-8")
-    return tmp_path
-
-
-def test_router_card_counts_examples_and_measures_on_groups_held_out(examples: Path) -> None:
-    card = router_card(examples, None, False, LengthEncoder())
+def test_router_card_counts_examples_and_measures_on_groups_held_out() -> None:
+    card = router_card(made_routes(NAMES), [], False, LengthEncoder())
 
     figures = card["held out"]["shape alone"]["three ways"]
     assert card["examples"]["made complex"] == len(NAMES)
@@ -155,16 +148,11 @@ def test_router_card_counts_examples_and_measures_on_groups_held_out(examples: P
     assert card["weights"].encoder == "encoder-fake"
 
 
-def test_other_examples_are_measured_without_groups_that_were_trained_on(
-    examples: Path, tmp_path: Path
-) -> None:
-    also = tmp_path / "also"
-    also.mkdir()
-    (also / "route.jsonl").write_text(lines(made_routes([*NAMES[:5], "Zed"])), "utf-8")
-    (also / "relevance.jsonl").write_text(lines(made_searches([*NAMES[:5], "Zed"])), "utf-8")
+def test_other_examples_are_measured_without_groups_that_were_trained_on() -> None:
+    also = [*NAMES[:5], "Zed"]
 
-    router = router_card(examples, also, False, LengthEncoder())
-    relevance = relevance_card(examples, also, "encoder-fake")
+    router = router_card(made_routes(NAMES), made_routes(also), False, LengthEncoder())
+    relevance = relevance_card(made_searches(NAMES), made_searches(also), "encoder-fake")
 
     assert router["other examples"]["all"]["vectors"]["four ways"]["questions"] == 4
     figures = relevance["other examples"]["as found"]
@@ -172,10 +160,19 @@ def test_other_examples_are_measured_without_groups_that_were_trained_on(
     assert figures["average precision"] == 1.0
 
 
+def test_other_examples_that_were_all_trained_on_are_not_measured() -> None:
+    also = NAMES[:5]
+
+    router = router_card(made_routes(NAMES), made_routes(also), False, LengthEncoder())
+    relevance = relevance_card(made_searches(NAMES), made_searches(also), "encoder-fake")
+
+    assert "other examples" not in router.keys() | relevance.keys()
+
+
 @pytest.mark.parametrize(
     ("main", "arguments", "message"),
     [
-        (train_revelator, ["{}", "{}/out"], "route.jsonl: no examples"),
+        (train_revelator, ["{}", "{}/out"], "route.jsonl"),
         (train_revelator, ["{}"], "the following arguments are required: out"),
         (revelator_examples, ["{}/none", "{}/out"], "nothing is published there"),
         (train_attributes, ["{}"], "the following arguments are required: out"),
@@ -193,6 +190,123 @@ def test_wrong_arguments_are_one_line(
 
     (line,) = capsys.readouterr().err.splitlines()
     assert message in line
+
+
+ATTRIBUTES = {"question": "Who?", "domain": "open", "dynamism": "static", "template": "a"}
+(ROUTE,), (SEARCH,) = made_routes(["Ann"])[:1], made_searches(["Ann"])
+DOCUMENT = SEARCH.as_json()["documents"][0]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"question": "Who?"}, "object 2 is not an example (no domain)"),
+        (
+            ATTRIBUTES | {"domain": "war"},
+            "object 2 is not an example ('war' is not a valid Domain)",
+        ),
+        (ATTRIBUTES | {"dynamism": ["static"]}, "object 2 is not an example (['static'] is not a"),
+        (ATTRIBUTES | {"template": 1}, "object 2 is not an example (template is no text)"),
+        ([], "object 2 is not an example"),
+    ],
+)
+def test_train_attributes_wrong_question_is_one_line(
+    row: object, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "questions.jsonl"
+    path.write_text(f"{json.dumps(ATTRIBUTES)}\n{json.dumps(row)}\n", "utf-8")
+
+    assert train_attributes([str(path), str(tmp_path / "out")]) == 2
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"train_attributes: questions {path}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "message"),
+    [
+        ("route", {"question": "Who?"}, "object 2 is not an example (no reply)"),
+        ("route", SEARCH.as_json(), "object 2 is not an example (no type)"),
+        ("route", ROUTE.as_json() | {"reply": {"type": "x"}}, "object 2 is not an example ('x'"),
+        ("route", ROUTE.as_json() | {"reply": "single"}, "object 2 is not an example (reply is no"),
+        ("route", ROUTE.as_json() | {"question": 3}, "object 2 is not an example (question is no"),
+        ("relevance", ROUTE.as_json(), "object 2 is not an example (no relevant)"),
+        (
+            "relevance", SEARCH.as_json() | {"reply": {"relevant": ["1"]}},
+            "object 2 is not an example (relevant is no list of numbers)",
+        ),
+        (
+            "relevance", SEARCH.as_json() | {"documents": []},
+            "object 2 is not an example (no documents)",
+        ),
+        (
+            "relevance", SEARCH.as_json() | {"documents": [{"title": "Ann"}]},
+            "object 2 is not an example (no score)",
+        ),
+        (
+            "relevance", SEARCH.as_json() | {"documents": [DOCUMENT | {"rank": "first"}]},
+            "object 2 is not an example (rank is no number)",
+        ),
+        (
+            "relevance", SEARCH.as_json() | {"documents": "none"},
+            "object 2 is not an example (documents is no list of objects)",
+        ),
+        ("route", ROUTE.as_json(), "too few groups to hold some out"),
+    ],
+)  # fmt: skip
+def test_train_revelator_wrong_example_is_one_line(
+    name: str, row: object, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "route.jsonl").write_text(lines([ROUTE]), "utf-8")
+    (tmp_path / "relevance.jsonl").write_text(lines([SEARCH]), "utf-8")
+    with (tmp_path / f"{name}.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row))
+
+    assert train_revelator([str(tmp_path), str(tmp_path / "out")]) == 2
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"train_revelator: examples {tmp_path / name}.jsonl: {message}")
+
+
+@pytest.mark.parametrize(
+    ("option", "content", "message"),
+    [
+        (
+            "--samples",
+            '{"question": "Who?", "group": "a"}',
+            "object 1 is not an example (no route)",
+        ),
+        ("--strategyqa", '[{"question": "Is A old?", "term": "A"}]', "object 1 is not an example"),
+        ("--strategyqa", '[{"decomposition": "Who?"}]', "object 1 is not an example"),
+        ("--break", "question_id,decomposition\na,b\n", "row 1 has no question_text"),
+    ],
+)
+def test_revelator_examples_wrong_file_is_one_line(
+    option: str,
+    content: str,
+    message: str,
+    sample_store: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "file"
+    path.write_text(content, "utf-8")
+
+    assert revelator_examples([str(sample_store), str(tmp_path / "out"), option, str(path)]) == 2
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"revelator_examples: {option} {path}: {message}")
+
+
+def test_question_that_finds_nothing_gives_only_a_route(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, _, _ = min(index.page_names())
+    monkeypatch.setattr(Index, "search", lambda *_: [])
+
+    (example,) = question_examples(index, [Question("q", "Who?", (), frozenset({page}), "made")])
+
+    assert example.step == "route"
 
 
 def test_sampling_takes_the_same_of_each_source_and_route_in_any_order() -> None:

@@ -11,6 +11,7 @@ import pytest
 from factmill.models.text.gold_ids import GoldMatch
 from factmill.runtime.evaluate import (
     Question,
+    by_dataset,
     evaluate,
     gold_in,
     normalised,
@@ -164,6 +165,12 @@ def test_question_scores_answer_recall_needs_whole_words_in_the_top_segments() -
 )
 def test_normalised_text_is_words_between_blanks(text: str, expected: str) -> None:
     assert normalised(text) == expected
+
+
+def test_questions_of_a_data_set_called_all_count_once() -> None:
+    questions = [Question(name, "?", (), frozenset(), name) for name in ("all", "d", "")]
+
+    assert by_dataset(questions, [1, 2, 3]) == {"all": [1, 2, 3], "d": [2]}
 
 
 def test_evaluate_means_are_per_dataset_and_for_all() -> None:

@@ -232,6 +232,17 @@ def test_search_finds_pages_that_the_text_of_the_best_page_names(
     assert all(not hit.path for name, hit in hits.items() if name != "voss")
 
 
+def test_a_page_that_its_link_lowers_was_not_found_through_it(tmp_path: Path) -> None:
+    build = tiny_build(tmp_path / "store", sites=(*SITES, _VOSS))
+    card = LinkScorerCard(list(FEATURES), FakeEncoder.fingerprint, "tiny", True, {}, {}, [])
+    write_scorer(build, card, _only_linked(-math.log(4)))
+    write_manifest(build)
+
+    hits = {hit.source_id: hit for hit in tiny_index(build).search("Museum. Its director is")}
+
+    assert hits["voss"].path == ()
+
+
 def test_search_finds_pages_that_the_query_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 
 from factmill.models.answering.answer_candidates import Candidate, Origin, Source
 from factmill.models.answering.sentences.page_orders import order_spans
-from factmill.models.answering.tables.question_mentions import ReadQuestion
 from factmill.models.answering.tables.question_patterns import LIGHT
 from factmill.models.answering.tables.question_words import QuestionWords
 from factmill.models.answering.tables.row_conditions import named_rows
+from factmill.models.answering.tables.table_question import TableQuestion
 from factmill.models.answering.tables.typed_table import TypedCell, typed_table
 from factmill.models.answering.words.asked_for import AskedFor
 from factmill.models.answering.words.content_words import stem, stem_set
@@ -31,22 +31,22 @@ def closed_cells(asked: AskedFor, sources: Sequence[Source]) -> Iterator[Candida
         if table is None or order_spans(source.text):
             continue
         about = stem_set(f"{source.title} {table.caption}")
-        read = ReadQuestion(QuestionWords.of(asked.text), table, about)
-        conditions = named_rows(read)
+        question = TableQuestion(QuestionWords.of(asked.text), table, about)
+        conditions = named_rows(question)
         rows = frozenset(range(len(table.rows))).intersection(*(one.rows for one in conditions))
         if not conditions or len(rows) != 1:
             continue
         row = table.rows[min(rows)]
         taken = {one.column for one in conditions}
-        if _is_excepted(row, asked) and _is_about(read, asked.stems - asked.names):
+        if _is_excepted(row, asked) and _is_about(question, asked.stems - asked.names):
             text = "yes" if asked.negated else "no"
             yield Candidate(text, _SURE, number, row[0].start, row[-1].end, Origin.CLOSED)
             continue
-        named = [one for one in read.columns if one.column not in taken]
+        named = [one for one in question.columns if one.column not in taken]
         for one in named:
             cell = row[one.column.index]
-            read.asked.read(one.first, one.last)
-            if not cell.blank and _is_about(read, stem_set(cell.text)):
+            question.asked.understand(one.first, one.last)
+            if not cell.blank and _is_about(question, stem_set(cell.text)):
                 text = "no" if cell.denies != asked.negated else "yes"
                 yield Candidate(text, _SURE, number, row[0].start, row[-1].end, Origin.CLOSED)
 
@@ -57,12 +57,12 @@ def _is_excepted(row: Sequence[TypedCell], asked: AskedFor) -> bool:
     return any((said := stem_set(one)) and said <= asked.stems for one in excepted)
 
 
-def _is_about(read: ReadQuestion, said: frozenset[str]) -> bool:
+def _is_about(question: TableQuestion, said: frozenset[str]) -> bool:
     """Whether at most one word of the question was not understood, which is its verb and no name:
     "Does the Otter carry cars?", not "Was the bridge opened by a queen?"."""
-    words = read.asked.words
-    left = [n for n in read.asked.unread if stem(words[n]) not in read.about | said]
-    names = [n for n in left if n > 0 and not read.asked.spelled[n].islower()]
-    unread = [n for n in left if words[n] not in LIGHT]
-    is_verb = all(words[n - 1] not in _BEFORE_NOUN for n in unread)
-    return not names and len(unread) <= 1 and is_verb
+    words = question.asked.words
+    left = [n for n in question.asked.not_understood if stem(words[n]) not in question.about | said]
+    names = [n for n in left if n > 0 and not question.asked.spelled[n].islower()]
+    lacking = [n for n in left if words[n] not in LIGHT]
+    is_verb = all(words[n - 1] not in _BEFORE_NOUN for n in lacking)
+    return not names and len(lacking) <= 1 and is_verb

@@ -42,13 +42,13 @@ def relevance_features(question: str, documents: Sequence[RetrievedDocument]) ->
     if not documents:
         return np.zeros((0, len(FEATURES)), np.float32)
     asked = asked_for(question)
-    read = [_Stems(document) for document in documents]
+    document_stems = [_Stems(document) for document in documents]
     columns = np.hstack(
         [
             np.ones((len(documents), 1)),
             _scores(documents),
             _relative(documents),
-            _words(asked, documents, read),
+            _words(asked, documents, document_stems),
         ]
     )
     return columns.astype(np.float32)
@@ -98,9 +98,9 @@ def _relative(documents: Sequence[RetrievedDocument]) -> Floats:
 
 
 def _words(
-    asked: AskedFor, documents: Sequence[RetrievedDocument], read: Sequence[_Stems]
+    asked: AskedFor, documents: Sequence[RetrievedDocument], document_stems: Sequence[_Stems]
 ) -> Floats:
-    weights = _weights(asked.stems, [one.all for one in read])
+    weights = _weights(asked.stems, [one.all for one in document_stems])
     whole = sum(weights.values()) or 1.0
     names = asked.names & weights.keys()
 
@@ -108,11 +108,11 @@ def _words(
         return math.fsum(weights[stem] for stem in stems)
 
     whole_names = weight(names) or 1.0
-    covered = [weight(asked.stems & one.all) / whole for one in read]
+    covered = [weight(asked.stems & one.all) / whole for one in document_stems]
     most = max(covered)
     rows = []
-    for number, (document, one) in enumerate(zip(documents, read, strict=True)):
-        elsewhere = frozenset().union(*(o.all for n, o in enumerate(read) if n != number))
+    for number, (document, one) in enumerate(zip(documents, document_stems, strict=True)):
+        elsewhere = frozenset().union(*(o.all for n, o in enumerate(document_stems) if n != number))
         title_asked = one.title & asked.stems
         rows.append(
             [

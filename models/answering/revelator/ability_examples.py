@@ -10,7 +10,7 @@ share an entity, a page or a template: they belong on one side of any split.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -18,6 +18,7 @@ from zlib import crc32
 from factmill.models.answering.decomposing.subquestions import SubQuestion
 from factmill.models.answering.relevance.retrieved_document import RetrievedDocument
 from factmill.models.answering.routing.route import Route
+from factmill.models.answering.span_models.example_files import text_field
 
 STEPS = ("route", "decompose", "refine", "relevance", "ending")
 _FOLDS = 10
@@ -49,22 +50,65 @@ class AbilityExample:
         return row | {"reply": self.reply, "source": self.source, "group": self.group}
 
     @classmethod
-    def from_json(cls, row: dict[str, Any]) -> AbilityExample:
-        """Raises KeyError or TypeError for a line in another format."""
+    def from_json(cls, row: Mapping[str, Any]) -> AbilityExample:
+        """Raises KeyError for a missing field, and ValueError for one of another type."""
+        if not isinstance(row["reply"], dict):
+            raise ValueError("reply is no object")
         return cls(
-            row["step"],
-            row["question"],
+            text_field(row, "step"),
+            text_field(row, "question"),
             row["reply"],
-            row["source"],
-            row["group"],
-            tuple((one["question"], one["answer"]) for one in row.get("answered", ())),
-            tuple(RetrievedDocument(**one) for one in row.get("documents", ())),
+            text_field(row, "source"),
+            text_field(row, "group"),
+            tuple(
+                (text_field(one, "question"), text_field(one, "answer"))
+                for one in _objects(row, "answered")
+            ),
+            tuple(map(_document, _objects(row, "documents"))),
         )
 
     @property
     def is_held_out(self) -> bool:
         """Whether its group is in the tenth that figures are measured on."""
         return crc32(self.group.encode("utf-8")) % _FOLDS == 0
+
+
+def read_route_example(row: Mapping[str, Any]) -> AbilityExample:
+    """Raises KeyError for a missing field, and ValueError for a wrong one."""
+    example = AbilityExample.from_json(row)
+    Route(example.reply["type"])
+    return example
+
+
+def read_relevance_example(row: Mapping[str, Any]) -> AbilityExample:
+    """Raises KeyError for a missing field, and ValueError for a wrong one."""
+    example = AbilityExample.from_json(row)
+    numbers = example.reply["relevant"]
+    if not isinstance(numbers, list) or not all(isinstance(one, int) for one in numbers):
+        raise ValueError("relevant is no list of numbers")
+    if not example.documents:
+        raise ValueError("no documents")
+    return example
+
+
+def _objects(row: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """A list of objects, empty if it is missing. Raises ValueError for anything else."""
+    objects = row.get(name, [])
+    if not isinstance(objects, list) or not all(isinstance(one, dict) for one in objects):
+        raise ValueError(f"{name} is no list of objects")
+    return objects
+
+
+def _document(raw: Mapping[str, Any]) -> RetrievedDocument:
+    """Raises KeyError for a missing field, and ValueError for one of another type."""
+    numbers = {"score": raw["score"], "rank": raw["rank"], "unit_score": raw.get("unit_score", 0.0)}
+    for name, value in numbers.items():
+        if not isinstance(value, int | float):
+            raise ValueError(f"{name} is no number")
+    unit = text_field(raw, "unit") if "unit" in raw else ""
+    return RetrievedDocument(
+        text_field(raw, "title"), text_field(raw, "text"), unit=unit, **numbers
+    )
 
 
 def route_example(question: str, route: Route, source: str, group: str) -> AbilityExample:

@@ -59,10 +59,10 @@ class LearnedRewriter:
         """
         if len(question) > _MAX_CHARACTERS or len(answer) > _MAX_CHARACTERS:
             return question
-        read = rewriting_input(self._tokenizer, question, answer, self._model.longest)
-        if read is None:
+        model_input = rewriting_input(self._tokenizer, question, answer, self._model.longest)
+        if model_input is None:
             return question
-        first, end, form = likeliest(*self._model(read.tokens).joint(read.boundaries))
+        first, end, form = likeliest(*self._model(model_input.tokens).joint(model_input.boundaries))
         return edited(question, answer, QuestionEdit(first, end, self._model.card.labels[form]))
 
 

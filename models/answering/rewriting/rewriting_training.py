@@ -58,14 +58,16 @@ def rewriting_examples(
     number = {form: n for n, form in enumerate(forms)}
     examples = []
     for row, edit in zip(rows, edits, strict=True):
-        read = rewriting_input(tokenizer, row.question, row.answer, longest)
-        if edit is None or edit.form not in number or read is None:
+        model_input = rewriting_input(tokenizer, row.question, row.answer, longest)
+        if edit is None or edit.form not in number or model_input is None:
             continue
-        allowed = [False] * len(read.tokens)
-        for boundary in read.boundaries:
+        allowed = [False] * len(model_input.tokens)
+        for boundary in model_input.boundaries:
             allowed[boundary] = True
-        start, end = read.boundaries[edit.first], read.boundaries[edit.end]
-        examples.append(SpanExample(read.tokens.tolist(), allowed, start, end, number[edit.form]))
+        start, end = model_input.boundaries[edit.first], model_input.boundaries[edit.end]
+        examples.append(
+            SpanExample(model_input.tokens.tolist(), allowed, start, end, number[edit.form])
+        )
     return examples, forms
 
 

@@ -57,10 +57,10 @@ def sure_answers(model: SpanModel, pairs: Sequence[ContextPair]) -> list[str]:
         extraction_input(tokenizer, pair.question, block, model.longest)
         for pair, block in zip(pairs, blocks, strict=True)
     ]
-    scores = scores_of_many(model, [read.tokens for read in inputs])
+    scores = scores_of_many(model, [model_input.tokens for model_input in inputs])
     found = []
-    for pair, block, read, score in zip(pairs, blocks, inputs, scores, strict=True):
-        text, probability, _ = best_answer(block, read, score, answered=True)
+    for pair, block, model_input, score in zip(pairs, blocks, inputs, scores, strict=True):
+        text, probability, _ = best_answer(block, model_input, score, answered=True)
         found.append(text if text in pair.line and probability >= _MIN_PROBABILITY else "")
     return found
 

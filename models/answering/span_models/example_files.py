@@ -34,7 +34,8 @@ def examples_in(
     file: ExampleFile, option: str, read: Callable[[Mapping[str, Any]], T | None]
 ) -> list[T]:
     """What `read` makes of each object. Raises OptionError for a file without examples and, with
-    its number, for an object of which `read` makes None.
+    its number, for an object of which `read` makes None, or which it refuses: with a KeyError for a
+    missing field, or a ValueError that says what is wrong.
     """
     found: list[T] = []
     try:
@@ -42,13 +43,27 @@ def examples_in(
     except (ValueError, RecursionError) as error:
         raise OptionError(f"{option} {file.path}: not JSON ({error})") from None
     for number, row in enumerate(rows, 1):
-        example = read(row) if isinstance(row, dict) else None
+        where = f"{option} {file.path}: object {number} is not an example"
+        try:
+            example = read(row) if isinstance(row, dict) else None
+        except KeyError as error:
+            raise OptionError(f"{where} (no {error.args[0]})") from None
+        except ValueError as error:
+            raise OptionError(f"{where} ({error})") from None
         if example is None:
-            raise OptionError(f"{option} {file.path}: object {number} is not an example")
+            raise OptionError(where)
         found.append(example)
     if not found:
         raise OptionError(f"{option} {file.path}: no example in it")
     return found
+
+
+def text_field(row: Mapping[str, Any], name: str) -> str:
+    """A field of an object. Raises KeyError if it is missing, and ValueError if it is no text."""
+    text = row[name]
+    if not isinstance(text, str):
+        raise ValueError(f"{name} is no text")
+    return text
 
 
 def _rows(content: str) -> list[Any]:

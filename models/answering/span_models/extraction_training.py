@@ -99,11 +99,11 @@ def extraction_examples(
 def _example(row: Extracted, tokenizer: Tokenizer, longest: int) -> SpanExample | None:
     if row.start < 0:
         return None
-    read = extraction_input(tokenizer, row.question, row.context, longest)
-    return answer_example(read, row.answer, row.start)
+    model_input = extraction_input(tokenizer, row.question, row.context, longest)
+    return answer_example(model_input, row.answer, row.start)
 
 
-def answer_example(read: ExtractionInput, answer: str, begin: int) -> SpanExample | None:
+def answer_example(model_input: ExtractionInput, answer: str, begin: int) -> SpanExample | None:
     """An example of an answer that begins at this offset of the text that was read; None if it is
     cut off. Without an answer, the span is the first token."""
     start = end = 0
@@ -111,16 +111,16 @@ def answer_example(read: ExtractionInput, answer: str, begin: int) -> SpanExampl
         stop = begin + len(answer)
         inside = [
             number
-            for number, (first, last) in zip(read.rows, read.offsets, strict=True)
+            for number, (first, last) in zip(model_input.rows, model_input.offsets, strict=True)
             if first < stop and begin < last
         ]
         if not inside:
             return None
         start, end = inside[0], inside[-1]
-    allowed = [False] * len(read.tokens)
-    for number in (0, *read.rows):
+    allowed = [False] * len(model_input.tokens)
+    for number in (0, *model_input.rows):
         allowed[number] = True
-    return SpanExample(read.tokens.tolist(), allowed, start, end)
+    return SpanExample(model_input.tokens.tolist(), allowed, start, end)
 
 
 def extraction_figures(model: SpanModel, rows: Sequence[Extracted]) -> dict[str, float]:

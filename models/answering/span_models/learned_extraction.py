@@ -74,7 +74,7 @@ def extraction_input(
 
 def best_spans(
     scores: SpanScores,
-    read: ExtractionInput,
+    model_input: ExtractionInput,
     allowed: Sequence[int],
     most: int,
     answered: bool = False,
@@ -84,7 +84,7 @@ def best_spans(
     belongs to, -1 for where no answer stands; no span is in two."""
     parts = np.asarray(allowed)
     usable = np.flatnonzero(parts >= 0)
-    rows = np.array([0, *(read.rows[n] for n in usable)], dtype=np.int64)
+    rows = np.array([0, *(model_input.rows[n] for n in usable)], dtype=np.int64)
     start_scores, end_scores = scores.start[rows], scores.end[rows]
     if answered and usable.size:
         start_scores[0] = end_scores[0] = -np.inf
@@ -97,7 +97,7 @@ def best_spans(
     found = []
     for first, last in zip(*np.unravel_index(order, joint.shape), strict=True):
         if joint[first, last] > 0:
-            start, end = read.offsets[usable[first]][0], read.offsets[usable[last]][1]
+            start, end = model_input.offsets[usable[first]][0], model_input.offsets[usable[last]][1]
             found.append(Extraction(start, end, float(joint[first, last])))
     return found, float(starts[0] * ends[0])
 
@@ -121,27 +121,29 @@ class LearnedExtractor:
             context += line.text + "\n"
         longest = min(TOKENS_READ, self._model.longest)
         asked = question[:_MAX_CHARACTERS]
-        read = extraction_input(self._tokenizer, asked, context, longest)
-        allowed = [_line_of(span, lines, starts) for span in read.offsets]
+        model_input = extraction_input(self._tokenizer, asked, context, longest)
+        allowed = [_line_of(span, lines, starts) for span in model_input.offsets]
         if max(allowed, default=-1) < 0:
             return []
-        spans, _ = best_spans(self._model(read.tokens), read, allowed, _MAX_CANDIDATES)
+        spans, _ = best_spans(
+            self._model(model_input.tokens), model_input, allowed, _MAX_CANDIDATES
+        )
         return best_of_each(_candidates(spans, lines, starts, sources))
 
     def answer(self, question: str, context: str) -> tuple[str, float, float]:
         """The likeliest span of a context, within one line, its probability, and that of no answer.
         Raises CorruptStore."""
-        read = extraction_input(self._tokenizer, question, context, self._model.longest)
-        return best_answer(context, read, self._model(read.tokens))
+        model_input = extraction_input(self._tokenizer, question, context, self._model.longest)
+        return best_answer(context, model_input, self._model(model_input.tokens))
 
 
 def best_answer(
-    context: str, read: ExtractionInput, scores: SpanScores, answered: bool = False
+    context: str, model_input: ExtractionInput, scores: SpanScores, answered: bool = False
 ) -> tuple[str, float, float]:
     """The likeliest span of a context, within one line, its probability, and that of no answer,
     which is 0 where the context is known to be `answered`."""
-    allowed = lines_that_answer(context, read.offsets)
-    spans, nothing = best_spans(scores, read, allowed, 1, answered)
+    allowed = lines_that_answer(context, model_input.offsets)
+    spans, nothing = best_spans(scores, model_input, allowed, 1, answered)
     if not spans:
         return "", 0.0, nothing
     return context[spans[0].start : spans[0].end], spans[0].probability, nothing

@@ -107,7 +107,7 @@ def loose_mentions(asked: QuestionWords, table: TypedTable, taken: set[int]) -> 
     """Cells all of whose stems, or those of an item of a list, are near each other in the question,
     in any order and form: "the tower's height", "oystercatchers".
     """
-    left = {n: stem(asked.words[n]) for n in sorted(asked.unread - taken)}
+    left = {n: stem(asked.words[n]) for n in sorted(asked.not_understood - taken)}
     found: dict[tuple[int, int, Column], set[int]] = defaultdict(set)
     for column in table.columns:
         if column.kind is not ColumnKind.TEXT:
@@ -149,7 +149,7 @@ def part_mentions(
     """
     columns = [one for one in table.columns if one.kind is ColumnKind.TEXT]
     found = []
-    for first in sorted(asked.unread - taken):
+    for first in sorted(asked.not_understood - taken):
         word = asked.words[first]
         if len(word) < 4 or not asked.spelled[first][0].isupper() or first == 0:
             continue
@@ -169,7 +169,7 @@ def word_mentions(
     """
     columns = [one for one in table.columns if one.kind is ColumnKind.TEXT and one != table.key]
     found = []
-    for first in sorted(asked.unread - taken):
+    for first in sorted(asked.not_understood - taken):
         word = stem(asked.words[first])
         if first == 0 or len(word) < 4 or word.isdigit() or word in about:
             continue

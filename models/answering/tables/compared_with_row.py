@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from factmill.models.answering.tables.question_mentions import AMBIGUOUS, ReadQuestion
 from factmill.models.answering.tables.question_patterns import IMPLIED, LARGER, SMALLER
 from factmill.models.answering.tables.row_conditions import Condition, worth
+from factmill.models.answering.tables.table_question import AMBIGUOUS, TableQuestion
 from factmill.models.answering.tables.target_column import only_date
 from factmill.models.answering.tables.typed_table import Column, ColumnKind
 from factmill.models.answering.words.content_words import stem
@@ -19,23 +19,23 @@ _THAN = re.compile(
 )
 
 
-def compared_with_row(read: ReadQuestion) -> list[Condition]:
+def compared_with_row(question: TableQuestion) -> list[Condition]:
     """The condition that a comparison with one named row states; none if there is no such row, or
     no column that it compares."""
-    span = read.asked.find(_THAN)
+    span = question.asked.find(_THAN)
     if span is None:
         return []
     first, last, match = span
     named = [
         one
-        for one in read.cells
-        if one.first == last and one.column == read.table.key and len(one.rows) == 1
+        for one in question.cells
+        if one.first == last and one.column == question.table.key and len(one.rows) == 1
     ]
-    column = _column(read, match["how"], first, last)
+    column = _column(question, match["how"], first, last)
     if len(named) != 1 or column is None:
         return []
     (other,) = named[0].rows
-    values = {n: worth(row[column.index]) for n, row in enumerate(read.table.rows)}
+    values = {n: worth(row[column.index]) for n, row in enumerate(question.table.rows)}
     least = values[other]
     if least is None:
         return []
@@ -45,20 +45,20 @@ def compared_with_row(read: ReadQuestion) -> list[Condition]:
         for n, value in values.items()
         if value is not None and (value > least if is_larger else value < least)
     )
-    read.cells = [one for one in read.cells if one.first != last]
-    read.asked.read(first, named[0].last)
+    question.cells = [one for one in question.cells if one.first != last]
+    question.asked.understand(first, named[0].last)
     return [Condition(column, rows, first, named[0].last)]
 
 
-def _column(read: ReadQuestion, how: str, first: int, last: int) -> Column | None:
+def _column(question: TableQuestion, how: str, first: int, last: int) -> Column | None:
     """The column of numbers that is named between a comparative and "than", or that the comparative
     means; that of dates for "older"."""
     if how in {*_EARLIER, *_LATER}:
-        return only_date(read.table)
-    named = [one.column for one in read.columns if first <= one.first < last]
+        return only_date(question.table)
+    named = [one.column for one in question.columns if first <= one.first < last]
     implied = {stem(word) for word in IMPLIED.get(f"{how[:-2]}est", "").split()}
-    named = named or [one for one in read.table.columns if implied.intersection(one.stems)]
+    named = named or [one for one in question.table.columns if implied.intersection(one.stems)]
     numbers = [one for one in named if one.kind is ColumnKind.NUMBER and not one.is_rank]
     if len(set(numbers)) > 1:
-        read.trust *= AMBIGUOUS
+        question.trust *= AMBIGUOUS
     return numbers[0] if numbers else None

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from factmill.models.answering.tables.question_mentions import ReadQuestion
 from factmill.models.answering.tables.row_conditions import Condition
+from factmill.models.answering.tables.table_question import TableQuestion
 from factmill.models.answering.tables.typed_table import Column, TypedCell
 from factmill.models.answering.words.asked_for import NEGATION, is_negative
 from factmill.models.answering.words.content_words import content_stems, stem, stem_set
@@ -27,35 +27,35 @@ def denies_something(question: str) -> bool:
     return is_negative(_NO_DENIAL.sub("", question))
 
 
-def denied_rows(read: ReadQuestion) -> list[Condition]:
+def denied_rows(question: TableQuestion) -> list[Condition]:
     """The rows of the column that the question denies most of; none if there is no such column."""
-    span = read.asked.find(NEGATION)
+    span = question.asked.find(NEGATION)
     if span is None:
         return []
-    stems = frozenset(stem(word) for word in read.asked.words) - read.about
-    named = {one.column: one.share for one in read.columns}
+    stems = frozenset(stem(word) for word in question.asked.words) - question.about
+    named = {one.column: one.share for one in question.columns}
     found = [
         (shared + named.get(column, 0.0), -column.index, column, rows)
-        for column in read.table.columns
-        for shared, rows in _denials(read, column, stems)
+        for column in question.table.columns
+        for shared, rows in _denials(question, column, stems)
     ]
     if not found:
         return []
     _, _, column, rows = max(found, key=lambda one: one[:2])
-    read.asked.read(span[0], span[1])
-    read.understand_column(read.columns, column)
-    cells = [read.table.rows[n][column.index].text for n in rows]
-    read.understand_stems(stem_set(" ".join([column.name, *cells])))
+    question.asked.understand(span[0], span[1])
+    question.understand_column(question.columns, column)
+    cells = [question.table.rows[n][column.index].text for n in rows]
+    question.understand_stems(stem_set(" ".join([column.name, *cells])))
     return [Condition(column, rows, span[0], span[1])]
 
 
 def _denials(
-    read: ReadQuestion, column: Column, stems: frozenset[str]
+    question: TableQuestion, column: Column, stems: frozenset[str]
 ) -> Iterator[tuple[float, frozenset[int]]]:
-    rows = frozenset(n for n, row in enumerate(read.table.rows) if _denies(row[column.index]))
-    words = content_stems(" ".join(read.table.rows[n][column.index].text for n in rows))
+    rows = frozenset(n for n, row in enumerate(question.table.rows) if _denies(row[column.index]))
+    words = content_stems(" ".join(question.table.rows[n][column.index].text for n in rows))
     shared = len(stems & set(column.stems)) + len(stems & set(words))
-    if rows and shared and len(rows) < len(read.table.rows):
+    if rows and shared and len(rows) < len(question.table.rows):
         yield float(shared), rows
 
 

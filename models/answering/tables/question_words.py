@@ -19,19 +19,21 @@ class QuestionWords:
     text: str
     words: list[str] = field(default_factory=list)
     spelled: list[str] = field(default_factory=list)
-    unread: set[int] = field(default_factory=set)
+    not_understood: set[int] = field(default_factory=set)
 
     @classmethod
     def of(cls, question: str) -> QuestionWords:
         found = list(_WORD.finditer(_LET_IN.sub(r"\1conceded", question)))
         spelled = [match.group() for match in found]
         words = [re.sub(r"['’]s$", "", word.lower()) for word in spelled]
-        unread = {n for n, word in enumerate(words) if word not in STOP and stem(word) not in STOP}
-        return cls(" ".join(words), words, spelled, unread)
+        not_understood = {
+            n for n, word in enumerate(words) if word not in STOP and stem(word) not in STOP
+        }
+        return cls(" ".join(words), words, spelled, not_understood)
 
-    def read(self, first: int, last: int) -> None:
+    def understand(self, first: int, last: int) -> None:
         """Mark the words from `first` to `last` as understood."""
-        self.unread.difference_update(range(first, last))
+        self.not_understood.difference_update(range(first, last))
 
     def find(self, pattern: re.Pattern[str]) -> tuple[int, int, re.Match[str]] | None:
         """The words that a pattern over the joined words matches."""

@@ -14,12 +14,6 @@ from factmill.models.answering.tables.cell_mentions import (
     CellMention,
     outcome_mention,
 )
-from factmill.models.answering.tables.question_mentions import (
-    AMBIGUOUS,
-    GUESSED,
-    PART,
-    ReadQuestion,
-)
 from factmill.models.answering.tables.question_patterns import (
     ASKS_WHICH,
     BARE_NUMBER,
@@ -32,6 +26,12 @@ from factmill.models.answering.tables.question_patterns import (
     YEAR_RULES,
     YEARS_TO,
     number_in,
+)
+from factmill.models.answering.tables.table_question import (
+    AMBIGUOUS,
+    GUESSED,
+    PART,
+    TableQuestion,
 )
 from factmill.models.answering.tables.typed_table import (
     Column,
@@ -55,32 +55,32 @@ class Condition:
     last: int
 
 
-def compared_rows(read: ReadQuestion) -> list[Condition]:
+def compared_rows(question: TableQuestion) -> list[Condition]:
     """Rows whose cells fit what the question compares them with: "after 1900", "between 2 and 5",
     "more than 300". Without such words, rows that have the numbers of the question.
     """
     found = []
     for pattern, fits in YEAR_RULES:
-        if (span := read.asked.find(pattern)) is not None:
-            found += _years(read, span, fits)
-    if (span := read.asked.find(BETWEEN) or read.asked.find(YEARS_TO)) is not None:
-        found += _between(read, span)
+        if (span := question.asked.find(pattern)) is not None:
+            found += _years(question, span, fits)
+    if (span := question.asked.find(BETWEEN) or question.asked.find(YEARS_TO)) is not None:
+        found += _between(question, span)
     for pattern, compares in COMPARISONS:
-        if (span := read.asked.find(pattern)) is not None:
+        if (span := question.asked.find(pattern)) is not None:
             first, last, match = span
             digits = next(text for text in match.groups() if text)
             number = number_in(digits)
             if number is not None:
-                found += _compared(read, first, last, compares, number)
-    return found or _equal(read)
+                found += _compared(question, first, last, compares, number)
+    return found or _equal(question)
 
 
-def _equal(read: ReadQuestion) -> list[Condition]:
+def _equal(question: TableQuestion) -> list[Condition]:
     """Rows with a bare number in the column beside whose name it stands: "lost eight matches",
     "had three draws", "drew four of its matches"."""
-    if ASKS_WHICH.match(read.asked.text) is None:
+    if ASKS_WHICH.match(question.asked.text) is None:
         return []
-    words = read.asked.words
+    words = question.asked.words
     for first in range(1, len(words) - 1):
         number = number_in(words[first]) if BARE_NUMBER.fullmatch(words[first]) else None
         before, behind = words[first - 1], words[first + 1]
@@ -90,21 +90,21 @@ def _equal(read: ReadQuestion) -> list[Condition]:
             continue
         if any(
             one.column.kind is ColumnKind.NUMBER and first in (one.first - 1, one.last)
-            for one in read.columns
+            for one in question.columns
         ):
-            return _compared(read, first, first + 1, operator.eq, number)
+            return _compared(question, first, first + 1, operator.eq, number)
     return []
 
 
-def _between(read: ReadQuestion, span: tuple[int, int, re.Match[str]]) -> list[Condition]:
+def _between(question: TableQuestion, span: tuple[int, int, re.Match[str]]) -> list[Condition]:
     first, last, match = span
     low, high = number_in(match["n"]), number_in(match["m"])
     if low is None or high is None:
         return []
-    dated = any(one.kind is ColumnKind.DATE for one in read.table.columns)
+    dated = any(one.kind is ColumnKind.DATE for one in question.table.columns)
     if dated and all(number in YEARS for number in (low, high)):
-        return _years(read, span, lambda year, least: least <= year <= int(high))
-    return _compared(read, first, last, partial(_within, low, high), low)
+        return _years(question, span, lambda year, least: least <= year <= int(high))
+    return _compared(question, first, last, partial(_within, low, high), low)
 
 
 def _within(low: Fraction, high: Fraction, value: Fraction, _: Fraction) -> bool:
@@ -112,85 +112,89 @@ def _within(low: Fraction, high: Fraction, value: Fraction, _: Fraction) -> bool
 
 
 def _years(
-    read: ReadQuestion, span: tuple[int, int, re.Match[str]], fits: Callable[[int, int], bool]
+    question: TableQuestion, span: tuple[int, int, re.Match[str]], fits: Callable[[int, int], bool]
 ) -> list[Condition]:
     first, last, match = span
     year = int(match[1])
-    dated = [one for one in read.table.columns if one.kind is ColumnKind.DATE]
-    named = [one.column for one in read.columns if one.column in dated]
+    dated = [one for one in question.table.columns if one.kind is ColumnKind.DATE]
+    named = [one.column for one in question.columns if one.column in dated]
     if not dated:
         return []
     if not named and (len(dated) > 1 or not dated[0].is_of_years):
-        read.trust *= GUESSED
+        question.trust *= GUESSED
     column = (named or dated)[0]
-    read.understand_column(read.columns, column)
+    question.understand_column(question.columns, column)
     years = {
         n: date.year
-        for n, row in enumerate(read.table.rows)
+        for n, row in enumerate(question.table.rows)
         if (date := row[column.index].value.date) is not None
     }
     is_since = "since" in column.name.lower().split() and year in years.values()
-    if is_since and _THE_ONE_SINCE.search(read.asked.text):
+    if is_since and _THE_ONE_SINCE.search(question.asked.text):
         fits = operator.eq
     rows = frozenset(n for n, of_row in years.items() if fits(of_row, year))
-    read.cells = [one for one in read.cells if not (first <= one.first and one.last <= last)]
-    read.asked.read(first, last)
+    question.cells = [
+        one for one in question.cells if not (first <= one.first and one.last <= last)
+    ]
+    question.asked.understand(first, last)
     return [Condition(column, rows, first, last)]
 
 
 def _compared(
-    read: ReadQuestion,
+    question: TableQuestion,
     first: int,
     last: int,
     fits: Callable[[Fraction, Fraction], bool],
     number: Fraction,
 ) -> list[Condition]:
-    column = _near(read, first, last, {ColumnKind.NUMBER}) or _of_unit(read, last)
+    column = _near(question, first, last, {ColumnKind.NUMBER}) or _of_unit(question, last)
     if column is None:
-        dates = [c for c in read.table.columns if c.kind is ColumnKind.DATE]
+        dates = [c for c in question.table.columns if c.kind is ColumnKind.DATE]
         if not dates or number not in YEARS:
-            read.trust = 0.0
+            question.trust = 0.0
             return []
         column = dates[0]
-    asked = _asked_unit(read, last, column)
+    asked = _asked_unit(question, last, column)
     rows = frozenset(
         n
-        for n, row in enumerate(read.table.rows)
+        for n, row in enumerate(question.table.rows)
         if (value := worth(row[column.index])) is not None and fits(value / asked, number)
     )
-    read.cells = [one for one in read.cells if not (first <= one.first and one.last <= last)]
-    read.asked.read(first, last)
+    question.cells = [
+        one for one in question.cells if not (first <= one.first and one.last <= last)
+    ]
+    question.asked.understand(first, last)
     return [Condition(column, rows, first, last)]
 
 
-def _of_unit(read: ReadQuestion, last: int) -> Column | None:
+def _of_unit(question: TableQuestion, last: int) -> Column | None:
     """The only column whose values have the unit that stands behind a number: "15 knots"."""
-    if last >= len(read.asked.words):
+    if last >= len(question.asked.words):
         return None
-    unit = read.asked.words[last]
+    unit = question.asked.words[last]
     fitting = [
-        column for column in read.table.columns
+        column for column in question.table.columns
         if column.kind is ColumnKind.NUMBER
-        and any(row[column.index].value.unit == unit for row in read.table.rows)
+        and any(row[column.index].value.unit == unit for row in question.table.rows)
     ]  # fmt: skip
     if len(fitting) != 1:
         return None
-    read.asked.read(last, last + 1)
+    question.asked.understand(last, last + 1)
     return fitting[0]
 
 
-def _asked_unit(read: ReadQuestion, last: int, column: Column) -> Fraction:
+def _asked_unit(question: TableQuestion, last: int, column: Column) -> Fraction:
     """The unit behind a number of the question ("2 km"), in the unit of a column; 1 if there is
     none, or none that it can be compared with.
     """
-    if last >= len(read.asked.words):
+    if last >= len(question.asked.words):
         return Fraction(1)
-    units = Counter(row[column.index].value.unit for row in read.table.rows)
-    asked = read.asked.words[last]
+    units = Counter(row[column.index].value.unit for row in question.table.rows)
+    asked = question.asked.words[last]
     found = next((one for unit, _ in units.most_common() if (one := ratio(asked, unit))), None)
     if found is None:
         return Fraction(1)
-    read.asked.read(last, last + 1)
+    question.asked.understand(last, last + 1)
     return found
 
 
@@ -202,9 +206,9 @@ def worth(cell: TypedCell) -> Fraction | None:
     return value.number
 
 
-def _near(read: ReadQuestion, first: int, last: int, kinds: set[ColumnKind]) -> Column | None:
+def _near(question: TableQuestion, first: int, last: int, kinds: set[ColumnKind]) -> Column | None:
     """The named column nearest to some words, preferring those after them."""
-    fitting = [one for one in read.columns if one.column.kind in kinds]
+    fitting = [one for one in question.columns if one.column.kind in kinds]
     behind = [one for one in fitting if last <= one.first <= last + 4]
     before = [one for one in fitting if first - 5 <= one.last <= first]
     chosen = behind[:1] or before[-1:]
@@ -212,65 +216,65 @@ def _near(read: ReadQuestion, first: int, last: int, kinds: set[ColumnKind]) -> 
         return None
     one = chosen[0]
     if sum(o.first == one.first for o in fitting) > 1:
-        read.trust *= AMBIGUOUS
-    read.asked.read(one.first, one.last)
+        question.trust *= AMBIGUOUS
+    question.asked.understand(one.first, one.last)
     return one.column
 
 
-def named_rows(read: ReadQuestion) -> list[Condition]:
+def named_rows(question: TableQuestion) -> list[Condition]:
     """Conditions from cells that are named, each with its best column."""
     found: list[Condition] = []
     by_words: dict[tuple[int, int], list[CellMention]] = {}
-    for one in read.cells:
+    for one in question.cells:
         by_words.setdefault((one.first, one.last), []).append(one)
     for (first, last), named_so in by_words.items():
-        if any(o.first <= first and last <= o.last for o in read.columns if o.share == 1.0):
+        if any(o.first <= first and last <= o.last for o in question.columns if o.share == 1.0):
             continue
-        found.append(condition_of(_best_mention(read, named_so)))
-        read.asked.read(first, last)
+        found.append(condition_of(_best_mention(question, named_so)))
+        question.asked.understand(first, last)
     return found
 
 
-def _best_mention(read: ReadQuestion, named_so: list[CellMention]) -> CellMention:
+def _best_mention(question: TableQuestion, named_so: list[CellMention]) -> CellMention:
     if not named_so[0].whole:
-        read.trust *= PART
+        question.trust *= PART
     if len(named_so) == 1:
         return named_so[0]
     first = named_so[0].first
     near = [
         one for one in named_so
-        if any(c.column == one.column and abs(c.last - first) <= 2 for c in read.columns)
+        if any(c.column == one.column and abs(c.last - first) <= 2 for c in question.columns)
     ]  # fmt: skip
     if len(near) == 1:
         return near[0]
-    key = [one for one in named_so if one.column == read.table.key]
-    read.trust *= GUESSED if key else AMBIGUOUS
+    key = [one for one in named_so if one.column == question.table.key]
+    question.trust *= GUESSED if key else AMBIGUOUS
     return (key or named_so)[0]
 
 
-def compared_options(read: ReadQuestion) -> tuple[Condition, ...]:
+def compared_options(question: TableQuestion) -> tuple[Condition, ...]:
     """Two cells of one column that are compared; empty if there are none."""
-    if not (EITHER.search(read.asked.text) or DIFFERENCE.search(read.asked.text)):
+    if not (EITHER.search(question.asked.text) or DIFFERENCE.search(question.asked.text)):
         return ()
     columns: dict[Column, list[CellMention]] = {}
-    for one in read.cells:
+    for one in question.cells:
         columns.setdefault(one.column, []).append(one)
     pairs = [ones for ones in columns.values() if len(ones) == 2]
-    keyed = [ones for ones in pairs if ones[0].column == read.table.key]
+    keyed = [ones for ones in pairs if ones[0].column == question.table.key]
     chosen = (keyed or pairs)[:1]
     if not chosen:
         return ()
     for one in chosen[0]:
-        read.asked.read(one.first, one.last)
+        question.asked.understand(one.first, one.last)
     return tuple(condition_of(one) for one in sorted(chosen[0], key=lambda one: one.first))
 
 
-def outcome_rows(read: ReadQuestion) -> list[Condition]:
+def outcome_rows(question: TableQuestion) -> list[Condition]:
     """Conditions from "won" and "lost", unless they name a column."""
-    outcome = outcome_mention(read.asked, read.table)
-    if outcome is None or any(one.first <= outcome.first < one.last for one in read.columns):
+    outcome = outcome_mention(question.asked, question.table)
+    if outcome is None or any(one.first <= outcome.first < one.last for one in question.columns):
         return []
-    read.asked.read(outcome.first, outcome.last)
+    question.asked.understand(outcome.first, outcome.last)
     return [condition_of(outcome)]
 
 

@@ -5,12 +5,6 @@ from __future__ import annotations
 import re
 
 from factmill.models.answering.tables.column_mentions import ColumnMention
-from factmill.models.answering.tables.question_mentions import (
-    AMBIGUOUS,
-    GUESSED,
-    NAME_OF_ROW,
-    ReadQuestion,
-)
 from factmill.models.answering.tables.question_patterns import (
     FREQUENT,
     IMPLIED,
@@ -20,6 +14,12 @@ from factmill.models.answering.tables.question_patterns import (
 )
 from factmill.models.answering.tables.row_conditions import Condition
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
+from factmill.models.answering.tables.table_question import (
+    AMBIGUOUS,
+    GUESSED,
+    NAME_OF_ROW,
+    TableQuestion,
+)
 from factmill.models.answering.tables.target_column import names_the_rows, only_date, target_column
 from factmill.models.answering.tables.typed_table import Column, ColumnKind
 
@@ -34,30 +34,30 @@ _TIME = re.compile(r"\b(?:times?|duration|laps?|minutes|seconds|hours)\b", re.IG
 
 
 def superlative(
-    read: ReadQuestion, free: list[ColumnMention], conditions: list[Condition]
+    question: TableQuestion, free: list[ColumnMention], conditions: list[Condition]
 ) -> TableQuery | None:
     """ "The highest", "the fewest"; None if the question has neither."""
     for pattern, operation in ((LEAST, TableOperation.LEAST), (MOST, TableOperation.MOST)):
-        span = read.asked.find(pattern)
+        span = question.asked.find(pattern)
         if span is None:
             continue
         first, last, match = span
         word = match.group().split()[-1]
-        order, operation = _order(read, free, last, word, operation)
+        order, operation = _order(question, free, last, word, operation)
         if order is None:
-            return _most_frequent(read, free, conditions) if word == "most" else None
-        read.asked.read(first, last)
+            return _most_frequent(question, free, conditions) if word == "most" else None
+        question.asked.understand(first, last)
         if word in _BY_SPEED and _TIME.search(order.name):
             operation = _reverse(operation)  # the fastest takes the least time
-        if order.is_rank and not TIME_WORDS.search(read.asked.text):
+        if order.is_rank and not TIME_WORDS.search(question.asked.text):
             operation = _reverse(operation)
-            read.trust *= GUESSED
-        return TableQuery(operation, _target(read, free, order), order, conditions)
+            question.trust *= GUESSED
+        return TableQuery(operation, _target(question, free, order), order, conditions)
     return None
 
 
 def _order(
-    read: ReadQuestion,
+    question: TableQuestion,
     free: list[ColumnMention],
     last: int,
     word: str,
@@ -69,40 +69,40 @@ def _order(
         o for o in free if last <= o.first <= last + 4 and o.column.kind is not ColumnKind.TEXT
     ]
     if not behind:
-        return _implied(read, word, operation, free)
+        return _implied(question, word, operation, free)
     if sum(o.first == behind[0].first for o in behind) > 1:
-        read.trust *= AMBIGUOUS
-    read.understand_column(free, behind[0].column)
+        question.trust *= AMBIGUOUS
+    question.understand_column(free, behind[0].column)
     return behind[0].column, operation
 
 
-def _target(read: ReadQuestion, free: list[ColumnMention], order: Column) -> Column:
+def _target(question: TableQuestion, free: list[ColumnMention], order: Column) -> Column:
     """The column that is asked for: the one compared, another one, or the name of the row."""
-    if _asks_for_value_of(read, free, order):
-        read.understand_column(free, order)
+    if _asks_for_value_of(question, free, order):
+        question.understand_column(free, order)
         return order
-    target = target_column(read, free, order)
+    target = target_column(question, free, order)
     if target is not None:
         return target
-    text = read.asked.text
+    text = question.asked.text
     if _ASKS_FOR_BEST.match(text) and not _names(free, order):
-        read.trust *= NAME_OF_ROW
-        return read.table.key
+        question.trust *= NAME_OF_ROW
+        return question.table.key
     if _ASKS_FOR_VALUE.match(text) and not _ASKS_FOR_ROW.match(text):
         return order
-    read.trust *= NAME_OF_ROW
-    return read.table.key
+    question.trust *= NAME_OF_ROW
+    return question.table.key
 
 
-def _asks_for_value_of(read: ReadQuestion, free: list[ColumnMention], order: Column) -> bool:
+def _asks_for_value_of(question: TableQuestion, free: list[ColumnMention], order: Column) -> bool:
     """Whether "what" or "how" stands right before words that name this column only: "what speed can
     the fastest do?".
     """
     return any(
         one.column == order
         and one.first > 0
-        and read.asked.words[one.first - 1] in {"what", "how"}
-        and not names_the_rows(read, one)
+        and question.asked.words[one.first - 1] in {"what", "how"}
+        and not names_the_rows(question, one)
         and not any(other.first == one.first and other.column != order for other in free)
         for one in free
     )
@@ -117,42 +117,44 @@ def _reverse(operation: TableOperation) -> TableOperation:
 
 
 def _implied(
-    read: ReadQuestion, word: str, operation: TableOperation, free: list[ColumnMention]
+    question: TableQuestion, word: str, operation: TableOperation, free: list[ColumnMention]
 ) -> tuple[Column | None, TableOperation]:
     """The column behind a superlative without a noun, and the direction: "oldest" is the greatest
     age, or the earliest date.
     """
     wanted = IMPLIED.get(word, "").split()
-    for column in read.table.columns:
+    for column in question.table.columns:
         if column.kind is ColumnKind.NUMBER and set(wanted) & set(column.name.lower().split()):
             by_age = word == "oldest"
             return column, TableOperation.MOST if by_age else operation
     if word in {"earliest", "latest", "newest", "oldest", "youngest", "most"}:
-        dated = only_date(read.table) if "recent" in read.asked.text or word != "most" else None
+        dated = (
+            only_date(question.table) if "recent" in question.asked.text or word != "most" else None
+        )
         if dated is not None:
-            read.understand(re.compile(r"\brecent(?:ly)?\b"))
+            question.understand(re.compile(r"\brecent(?:ly)?\b"))
             newest = word in {"latest", "newest", "youngest", "most"}
             return dated, TableOperation.MOST if newest else TableOperation.LEAST
-    if read.table.year is not None and word in _COUNTING:
-        amounts = [column for column in read.table.columns if column.is_amount]
+    if question.table.year is not None and word in _COUNTING:
+        amounts = [column for column in question.table.columns if column.is_amount]
         if len(amounts) == 1:
-            read.trust *= GUESSED
+            question.trust *= GUESSED
             return amounts[0], operation
     before = [o for o in free if o.column.kind is ColumnKind.NUMBER]
     if len(before) == 1 and word != "top":
-        read.asked.read(before[0].first, before[0].last)
+        question.asked.understand(before[0].first, before[0].last)
         return before[0].column, operation
     return None, operation
 
 
 def _most_frequent(
-    read: ReadQuestion, free: list[ColumnMention], conditions: list[Condition]
+    question: TableQuestion, free: list[ColumnMention], conditions: list[Condition]
 ) -> TableQuery | None:
     """ "Which nation appears the most?": the commonest cell of a column."""
     texts = [one.column for one in free if one.column.kind is ColumnKind.TEXT]
-    if len(texts) != 1 or not FREQUENT.search(read.asked.text):
+    if len(texts) != 1 or not FREQUENT.search(question.asked.text):
         return None
-    read.understand_column(free, texts[0])
-    read.understand(MOST)
-    read.understand(re.compile(r"\boften\b"))
+    question.understand_column(free, texts[0])
+    question.understand(MOST)
+    question.understand(re.compile(r"\boften\b"))
     return TableQuery(TableOperation.MOST, texts[0], None, conditions)

@@ -1,6 +1,6 @@
 """The answer of a table to a question, with its supporting cells.
 
-question, Markdown -> typed table -> query (`question_reading`) -> answer (`table_evaluation`)
+question, Markdown -> typed table -> query (`question_parsing`) -> answer (`table_evaluation`)
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from factmill.models.answering.tables.answer_kinds import is_of_kind
-from factmill.models.answering.tables.question_reading import query_of
+from factmill.models.answering.tables.question_parsing import query_of
 from factmill.models.answering.tables.table_evaluation import TableAnswer, evaluated
 from factmill.models.answering.tables.table_query import TableOperation, TableQuery
 from factmill.models.answering.tables.typed_table import (

@@ -57,10 +57,12 @@ def by_equation(
 ) -> list[Found]:
     """Pages of the nearest rows, by equation 10 with the scores of a float query."""
     codes, projected = data.units.codes, project(numbers)
+
+    def scores(query: Floats, rows: Integers) -> Floats:
+        return asymmetric_scores(query, codes[rows])
+
     return [
-        data.ranking.by_equation(
-            found.numbers, lambda rows, vector=vector: asymmetric_scores(vector, codes[rows])
-        )
+        data.ranking.by_equation(found.numbers, partial(scores, vector))
         for vector, found in zip(
             projected, candidates(np.packbits(projected > 0, axis=1)), strict=True
         )

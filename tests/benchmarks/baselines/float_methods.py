@@ -41,7 +41,8 @@ def index_bytes(write: Callable[[Any, Any], None], index: Any) -> int:
         count += len(piece)
         return len(piece)
 
-    write(index, faiss.PyCallbackIOWriter(take))
+    writer: Any = faiss  # its types lack the writer
+    write(index, writer.PyCallbackIOWriter(take))
     return count
 
 
@@ -82,10 +83,12 @@ def _exact(data: Data) -> Built:
     index.add(data.units.vectors)
 
     def by_equation(numbers: Integers) -> list[Found]:
+        def scores(query: int, rows: Integers) -> Floats:
+            products: Floats = data.units.vectors[rows] @ data.vectors[query]
+            return products
+
         return [
-            data.ranking.by_equation(
-                found.numbers, lambda rows, n=n: data.units.vectors[rows] @ data.vectors[n]
-            )
+            data.ranking.by_equation(found.numbers, partial(scores, n))
             for n, found in zip(numbers, ask(index, data, data.nearest, numbers), strict=True)
         ]
 

@@ -16,6 +16,7 @@ from factmill.schemas.errors import FactmillError
 from factmill.schemas.index_files import PAGES_FILE, ROWS_FILE, SEGMENTS_FILE
 from factmill.schemas.layout import INDEX, Store
 from factmill.schemas.lexical_files import LEXICAL_FILES
+from factmill.schemas.storage.paths import files_below, version
 from tests.benchmarks.baselines.judging import Found
 from tests.benchmarks.baselines.method import EQUATION, Built, Data, Method, Way
 
@@ -67,10 +68,8 @@ def _own(lexical: bool, data: Data) -> Built:
     unread = _TABLES if lexical else _TABLES | frozenset(LEXICAL_FILES)
 
     def size() -> int:
-        files = (Store(store).published().root / INDEX).rglob("*")
-        return sum(
-            file.stat().st_size for file in files if file.is_file() and file.name not in unread
-        )
+        files = files_below(Store(store).published().root / INDEX)
+        return sum(version(file)[0] for file in files if file.name not in unread)
 
     way = Way(
         "float query and words" if lexical else "float query",

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factmill.models.arrays import Floats, Integers
 from factmill.runtime.evaluate import Question
 from factmill.runtime.search.segment_scores import segment_scores
 from tests.benchmarks.baselines.judging import Found, PageRanking, gold_pages, recall, recalls
@@ -93,9 +94,10 @@ def test_equation_10_is_asked_for_all_rows_of_the_pages_found() -> None:
     scores = np.random.default_rng(0).random(sum(lengths)).astype(np.float32)
     asked: list[int] = []
 
-    def score(rows: np.ndarray) -> np.ndarray:
+    def score(rows: Integers) -> Floats:
         asked.extend(rows.tolist())
-        return scores[rows]
+        of_rows: Floats = scores[rows]
+        return of_rows
 
     pages = ranking.by_equation(np.array([1, 6]), score)
 
@@ -109,4 +111,9 @@ def test_equation_10_is_asked_for_all_rows_of_the_pages_found() -> None:
 def test_equation_10_of_no_rows_is_no_pages() -> None:
     ranking = PageRanking(units_of([0], [1]))
 
-    assert len(ranking.by_equation(np.empty(0, np.int64), lambda rows: rows).numbers) == 0
+    assert (
+        len(
+            ranking.by_equation(np.empty(0, np.int64), lambda rows: rows.astype(np.float32)).numbers
+        )
+        == 0
+    )

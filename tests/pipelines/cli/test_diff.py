@@ -4,12 +4,15 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from factmill.pipelines.cli import diff_command
 from factmill.pipelines.cli.main import main
 from factmill.schemas.layout import BuildDir, Store
 from factmill.schemas.manifest import read_manifest
+from factmill.transforms.report.build_changes import BuildChanges, SiteChange, build_changes
 from tests.compared_builds import compared_builds
 from tests.runtime.tiny_build import SITES, tiny_build
 
@@ -97,3 +100,25 @@ def test_diff_of_a_build_whose_parent_is_gone_or_damaged_is_one_line(
     before.manifest.unlink()
     assert _diff(after) == 2
     assert "the parent of after, before, is gone" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("count", "more"), [(20, []), (22, ["and 2 more sites"])])
+def test_diff_counts_the_sites_that_it_does_not_show(
+    count: int,
+    more: list[str],
+    pair: Pair,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    sites = tuple(SiteChange(f"{n}.example", 1, 0, 0, 1, 0, 1, 0) for n in range(count))
+
+    def with_sites(*arguments: Any) -> BuildChanges:
+        return replace(build_changes(*arguments), sites=sites, site_count=count)
+
+    monkeypatch.setattr(diff_command, "build_changes", with_sites)
+
+    assert _diff(pair[1]) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(".example" in line and line[0].isdigit() for line in lines) == 20
+    assert [line for line in lines if "more sites" in line] == more

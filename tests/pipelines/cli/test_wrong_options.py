@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from factmill.pipelines.cli.main import main
+from factmill.pipelines.cli.unused_options import check_llm_options
+from factmill.schemas.errors import OptionError
 from tests.conftest import ROOT, SAMPLES
 
 # The address of no LLM.
@@ -149,3 +153,37 @@ def test_shards_of_a_store_cannot_be_changed(
 
     assert code == 2
     assert "which cannot be changed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "needed"),
+    [
+        ({"llm_in_flight": 2}, "--llm-in-flight needs --llm-url URL"),
+        ({"llm_in_flight": 2, "judge_url": "http://judge.example/v1"}, None),
+        ({"llm_tokenizer": Path("t")}, "--llm-tokenizer needs --llm-url URL"),
+        ({"llm_tokenizer": Path("t"), "llm_folder": Path("llm")}, None),
+        ({"question_tokens": 9, "llm_folder": Path("llm")}, None),
+        ({"knowledge_api": ["store"], "llm_folder": Path("llm")}, "--knowledge-api needs"),
+        ({"knowledge_api": ["store"], "llm_url": "http://llm.example/v1"}, None),
+    ],
+)
+def test_options_of_an_llm_need_one_that_uses_them(
+    given: dict[str, object], needed: str | None
+) -> None:
+    defaults: dict[str, object] = {
+        "llm_url": "", "llm_in_flight": None, "llm_tokenizer": None, "question_tokens": None,
+        "knowledge_api": [],
+    }  # fmt: skip
+    options = argparse.Namespace(**defaults | given)
+
+    with pytest.raises(OptionError, match=needed) if needed else nullcontext():
+        check_llm_options(options)
+
+
+def test_a_store_behind_an_option_that_takes_all_says_where_it_goes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["build", "--input", "pages", "STORE"]) == 2
+
+    said = capsys.readouterr().err
+    assert said.endswith("STORE (it comes before --input, which takes all that follows)\n")

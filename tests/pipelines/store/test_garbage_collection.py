@@ -6,9 +6,11 @@ import time
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from factmill.pipelines.store import garbage_collection
 from factmill.pipelines.store.garbage_collection import Collected, collect
 from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.runtime.opening import open_build
@@ -308,3 +310,21 @@ def test_written_id_is_what_a_new_build_is_called() -> None:
     made = new_build_id(datetime(2026, 11, 20, 23, 3, 10, 146_999, timezone.utc), "cbc56248" * 8)
     assert made == IDS[0]
     assert is_build_id(made)
+
+
+def test_collect_keeps_a_build_that_was_published_meanwhile(
+    store: Store, whole: BuildDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _complete(store, whole, IDS[0], published=True)
+    late = _complete(store, whole, IDS[1])
+
+    def publish_late(*arguments: Any) -> dict[str, str]:
+        needed = decided(*arguments)
+        store.publish(late)
+        return needed
+
+    decided = garbage_collection._needed
+    monkeypatch.setattr(garbage_collection, "_needed", publish_late)
+
+    assert collect(store, 0, DAYS).removed == []
+    open_build(store.published())

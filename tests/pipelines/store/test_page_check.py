@@ -38,6 +38,7 @@ def test_lost_input_is_nothing_for_the_same_pages_and_for_more() -> None:
         ([A, replace(B, read=0, kept=0), FILES], "/crawl/b.warc is empty: 0 pages, 4 before"),
         ([A, FILES], "/crawl/b.warc is gone: 4 pages before"),
         ([FILES], "/crawl/a.warc is gone"),
+        ([A, InputSource("/crawl/c.warc", "/crawl", 0, 0), FILES], "/crawl/b.warc is gone"),
         ([replace(A, read=14, kept=14), B, FILES], "/crawl: 18 pages, 24 before"),
         ([A, B, replace(FILES, read=20, kept=20)], "/html: 20 pages, 30 before"),
         ([A, B, replace(FILES, read=29, kept=29, broken=1)], "/html is broken: 29 pages, 30"),
@@ -46,6 +47,16 @@ def test_lost_input_is_nothing_for_the_same_pages_and_for_more() -> None:
 )  # fmt: skip
 def test_lost_input_names_the_source_that_lost_pages(now: list[InputSource], said: str) -> None:
     assert said in _lost(now, total=54)
+
+
+def test_lost_input_of_a_named_source_is_not_said_again_of_its_folder() -> None:
+    now = [replace(A, read=1, kept=1, broken=1), B, FILES]
+
+    assert _lost(now, total=54) == "/crawl/a.warc is broken: 1 page, 20 before"
+
+
+def test_lost_input_of_a_folder_with_a_broken_file_and_as_many_pages_is_nothing() -> None:
+    assert _lost([A, B, replace(FILES, broken=1)]) == ""
 
 
 def test_lost_input_of_archives_with_a_date_in_their_names_counts_their_pages() -> None:

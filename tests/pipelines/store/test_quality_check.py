@@ -100,3 +100,10 @@ def test_judge_with_gold_ids_of_other_pages_measures_nothing(tmp_path: Path) -> 
     assert not verdict.passed
     assert "measured nothing: only 1 of 3 gold ids name pages" in verdict.line()
     assert (verdict.as_json()["gold_ids"], verdict.as_json()["gold_ids_found"]) == (3, 1)
+
+
+def test_verdict_counts_all_questions_that_got_worse_and_names_the_first() -> None:
+    figures = _verdict([1.0] * 150, [0.0] * 150).as_json()
+
+    assert figures["worse"] == 150
+    assert figures["worse_ids"] == [f"q{n}" for n in range(100)]

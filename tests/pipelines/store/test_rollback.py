@@ -10,7 +10,7 @@ import pytest
 
 from factmill.pipelines.store.lock import BUILD, Lease
 from factmill.pipelines.store.publish_checks import Publishing
-from factmill.pipelines.store.rollback import rollback
+from factmill.pipelines.store.rollback import published_before, rollback
 from factmill.pipelines.store.rolled_back_builds import (
     check_not_rolled_back,
     check_pages_not_rolled_back,
@@ -55,6 +55,20 @@ def test_rollback_publishes_the_build_before_and_again_the_one_before_that(store
     assert rollback(store).build_id == "b1"
     with pytest.raises(OptionError, match="no complete build before b1"):
         rollback(store)
+
+
+def test_rollback_to_a_build_that_was_rolled_back_makes_it_one_to_roll_back_to(
+    store: Store,
+) -> None:
+    rollback(store)
+    assert store.build("b3").rolled_back.is_file()
+
+    assert rollback(store, "b3").build_id == "b3"
+
+    assert not store.build("b3").rolled_back.exists()
+    before = published_before(store, "b4")
+    assert before is not None
+    assert before.build_id == "b3"
 
 
 def test_rollback_passes_over_builds_that_were_never_published_or_rolled_back(

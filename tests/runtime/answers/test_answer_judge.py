@@ -23,6 +23,7 @@ CASES = [
     ("Rome", ("Paris",), "It is wrong."),
     ("Rome, Italy", ("Paris",), Rejected("llm_failed", "the server hung up")),
     ("Bergen", ("Paris",), ServerDown("nobody answers")),
+    ("Nice", ("Paris",), 'First {"correct": true}, but on reflection {"correct": false}'),
 ]
 QUESTIONS = [
     Question(str(number), "Which is the capital?", gold, frozenset(), ("even", "")[number % 2])
@@ -60,17 +61,18 @@ def test_what_is_said_in_other_words_is_judged_and_a_failing_judge_rejects_the_l
 
     verdicts = asyncio.run(judged(QUESTIONS, ANSWERS, judge, 2))
 
-    assert len(judge.prompts) == 5
-    assert [one and one.correct for one in verdicts] == [None, True, False, None, None, None, None]
-    assert [bool(one and one.rejected) for one in verdicts] == [False] * 4 + [True] * 3
+    assert len(judge.prompts) == 6
+    right = [None, True, False, None, None, None, None, False]
+    assert [one and one.correct for one in verdicts] == right
+    assert [bool(one and one.rejected) for one in verdicts] == [False] * 4 + [True] * 3 + [False]
     assert verdicts[5] is not None
     assert "hung up" in verdicts[5].rejected
 
 
 def test_judged_lines_are_counted_apart() -> None:
     figures = judged_figures(
-        QUESTIONS,
-        ANSWERS,
+        QUESTIONS[:7],
+        ANSWERS[:7],
         [None, JudgeVerdict(True), JudgeVerdict(False), None, *[JudgeVerdict(None, "x")] * 3],
     )
 

@@ -253,9 +253,12 @@ def test_yes_of_hanrag_is_checked(question: str, unsupported: bool) -> None:
 
 
 def test_a_short_answer_may_say_a_word_again_and_a_long_one_may_not() -> None:
-    assert read_answer({"answer": "ho ho ho ho ho"}).text == "ho ho ho ho ho"
-    with pytest.raises(UnusableReply, match="again and again"):
-        read_answer({"answer": "ho " * 40})
+    ten = " ".join("one two three four five six seven eight nine ten".split() * 4)
+    for text in ("ho ho ho ho ho", ten):
+        assert read_answer({"answer": text}).text == text
+    for text in ("ho " * 40, ten.replace("ten", "nine")):
+        with pytest.raises(UnusableReply, match="again and again"):
+            read_answer({"answer": text})
 
 
 def test_a_unit_that_orders_an_answer_is_not_shown_wherever_it_was_drawn_from() -> None:

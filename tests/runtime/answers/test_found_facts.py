@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from factmill.runtime.answers.found_facts import best_facts
+from factmill.runtime.answers.found_facts import best_facts, source_of
 from factmill.runtime.index import Hit, UnitHit
 
 
@@ -71,3 +71,14 @@ def test_the_answering_hits_come_first_and_what_was_shown_does_not_come_again() 
     assert [fact.hit.title for fact in best_facts(found, 2, [found[1]], shown)] == ["b", "c"]
     both = best_facts(found, 3, [found[2], found[1]])
     assert [fact.hit.title for fact in both] == ["c", "b", "a"]
+
+
+def test_a_pair_is_a_source_without_its_answer() -> None:
+    text = "Tarn was built in 1901."
+    pair = UnitHit("u", "qa_pair", "When was Tarn built? 1901", 0.5, "segment", 18, 22)
+    said = UnitHit("v", "proposition", "Tarn was built in 1901", 0.4, "segment", 18, 22)
+
+    question, statement = source_of(hit("tarn", text, 0.5, pair, said)).units
+
+    assert (question.text, question.is_pair) == ("When was Tarn built?", True)
+    assert (statement.text, statement.is_pair) == ("Tarn was built in 1901", False)

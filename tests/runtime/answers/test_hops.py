@@ -7,6 +7,7 @@ import pytest
 
 from factmill.models.answering.answer_candidates import Candidate
 from factmill.models.answering.answer_models import AnswerModels
+from factmill.models.answering.decomposing.relation_steps import with_relation_steps
 from factmill.models.answering.decomposing.subquestions import SubQuestion, single
 from factmill.runtime.answers.answer_tools import AnswerTools
 from factmill.runtime.answers.hops import Hop, answer_hops
@@ -71,3 +72,22 @@ def test_a_question_with_the_second_answer_put_in_must_find_clearly_more(
     session = Session("When?", cast(Index, index), AnswerTools(), QuestionLimits())
 
     assert asyncio.run(answer_hops(session, asked))["2"].answer == answer
+
+
+def test_a_question_that_repeats_a_relation_step_gets_the_answer_of_that_step() -> None:
+    def extract(question: str, _: object) -> list[Candidate]:
+        return [
+            Candidate("Bo" if question == "Who is the mother of Ann Lee?" else "x", 0.8, 0, 0, 1)
+        ]
+
+    index = FixedIndex({"Ann": "Bo is the mother of Ann Lee."})
+    index.answer_models = AnswerModels(extract, extract)
+    asked = [
+        SubQuestion("1", "Who is the maternal grandmother of Ann Lee?"),
+        SubQuestion("2", "Where was the mother of Ann Lee born?"),
+    ]
+    session = Session("Where?", cast(Index, index), AnswerTools(), QuestionLimits())
+
+    hops = asyncio.run(answer_hops(session, with_relation_steps(asked, session.question)))
+
+    assert hops["2"].rewritten == "Where was Bo born?"

@@ -15,6 +15,7 @@ from factmill.models.llm.completion import Completion, Message, Usage
 from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.answers.calculations import best_calculation
+from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.index import Index
 from factmill.runtime.knowledge.openapi_source import OpenApiSource
 from factmill.runtime.knowledge.unit_triples import UnitTriples
@@ -39,6 +40,7 @@ class ScriptedLlm:
     replies: dict[str, list[Any]]
     steps: list[str] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
+    prompt_tokens: int = 10
 
     async def complete(
         self,
@@ -56,9 +58,8 @@ class ScriptedLlm:
         replies = self.replies[step]
         sampled = step in {"attributes", "calculate"} and len(replies) == 1
         said = replies[0] if sampled else replies.pop(0)
-        return Completion(
-            said if isinstance(said, str) else json.dumps(said), False, Usage(1, 10, 10)
-        )
+        text = said if isinstance(said, str) else json.dumps(said)
+        return Completion(text, False, Usage(1, self.prompt_tokens, 10))
 
 
 def said(text: str, citations: list[int], false_premise: bool = False) -> dict[str, Any]:
@@ -119,6 +120,31 @@ def test_the_value_that_most_expressions_have_is_a_reference() -> None:
     assert {citation.title for citation in found.citations} == set(PAGES)
 
 
+@pytest.mark.parametrize(
+    ("expressions", "tokens", "samples"),
+    [
+        (["12500 - 9000", "12500-9000"], None, 1),
+        (["12500 - 9000"], None, 2),
+        (["12500 - 9000"], 4800, 1),
+        ([], None, 1),
+    ],
+)
+def test_expressions_are_sampled_until_two_agree_while_tokens_are_left(
+    expressions: list[str], tokens: int | None, samples: int
+) -> None:
+    replies = [{"expressions": expressions}, {"expressions": ["12500 + 9000"]}]
+    script = {
+        "attributes": [STATIC], "calculate": replies, "knowledge": [{"statements": []}],
+        "answer": [said("12,500", [1])],
+    }  # fmt: skip
+    llm = ScriptedLlm(script, prompt_tokens=800)
+    question = "How many more boats did Quenby Lock raise in 1901 than Ardith Lock?"
+
+    answer(question, cast(Index, FixedIndex(PAGES)), llm, "hybrid", QuestionLimits(tokens))
+
+    assert llm.steps.count("calculate") == samples
+
+
 def test_expressions_that_do_not_agree_are_sampled_again() -> None:
     found, llm = ask(
         "How many more boats did Quenby Lock raise in 1901 than Ardith Lock?",
@@ -145,6 +171,7 @@ def test_expressions_that_do_not_agree_are_sampled_again() -> None:
         ([STATIC, DYNAMIC, DYNAMIC], 3, "finance, fast-changing"),
         ([STATIC, DYNAMIC, STATIC], 3, "open, static"),
         ([STATIC, DYNAMIC, {"domain": "music", "dynamism": "dynamic"}], 3, "open, fast-changing"),
+        ([DYNAMIC, {"domain": "music", "dynamism": "static"}, STATIC], 3, "open, static"),
     ],
 )
 def test_what_most_samples_say_is_the_attribute(
@@ -213,11 +240,10 @@ def test_what_stands_in_no_passage_needs_one_about_what_is_asked(
     assert found.text == (text if is_said else DONT_KNOW)
 
 
-def test_a_false_premise_is_an_invalid_question() -> None:
-    found, _ = ask(
-        "When was Quenby Lock opened?", attributes=[STATIC],
-        answer=[said("It was never opened.", [1], false_premise=True)],
-    )  # fmt: skip
+@pytest.mark.parametrize("premise", [True, "yes"])
+def test_a_false_premise_is_an_invalid_question(premise: object) -> None:
+    reply = said("It was never opened.", [1]) | {"false_premise": premise}
+    found, _ = ask("When was Quenby Lock opened?", attributes=[STATIC], answer=[reply])
 
     assert found.text == "invalid question"
     assert [citation.title for citation in found.citations] == ["Quenby Lock"]

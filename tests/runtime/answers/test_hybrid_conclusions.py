@@ -67,3 +67,15 @@ def test_what_only_a_table_holds_is_cited_by_its_cells() -> None:
 
     assert found.text == "21,500"
     assert [one.quote for one in found.citations] == ["12,500", "9,000"]
+
+
+def test_a_calculation_holds_a_number_that_has_more_digits_than_a_float() -> None:
+    boats = {"Quenby Lock": "9,007,199,254,740,990", "Ardith Lock": "3"}
+    found, _ = ask(
+        "How many boats did Quenby Lock and Ardith Lock raise in total?",
+        pages={lock: f"{lock} raised {number} boats." for lock, number in boats.items()},
+        attributes=[STATIC], calculate=[{"expressions": ["9007199254740990 + 3"] * 2}],
+        knowledge=[{"statements": []}], answer=[said("9,007,199,254,740,993 boats", [1, 2])],
+    )  # fmt: skip
+
+    assert found.text == "9,007,199,254,740,993 boats"

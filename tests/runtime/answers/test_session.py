@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
-from factmill.models.llm.completion import CallRejected, Message, Usage
+from factmill.models.llm.completion import CallRejected, Completion, Message, Usage
 from factmill.models.llm.fake_llm import FakeLlm
 from factmill.runtime.answers.answer_question import STRATEGIES, answer
+from factmill.runtime.answers.answer_tools import AnswerTools
 from factmill.runtime.answers.question_limits import QuestionLimits
+from factmill.runtime.answers.session import Session
 from factmill.runtime.service.json_responses import json_bytes
 from factmill.schemas.errors import BudgetSpent, Rejected, ServerDown
 from tests.llm_server import Body, LlmServer, Reply
@@ -131,3 +135,45 @@ def test_the_one_object_of_an_array_is_the_reply() -> None:
         found = ask_over_http(server, "hashrag")
 
     assert (found.text, found.ledger.calls) == ("3 May 1921", 1)
+
+
+def test_an_empty_reply_is_asked_for_again_with_the_passages() -> None:
+    found, llm = ask(
+        "When was Quenby Lock opened?", attributes=[STATIC], answer=["", said("1874", [1])]
+    )
+
+    assert "Quenby Lock was opened in 1874" in llm.prompts[-1]
+    assert found.text == "1874"
+
+
+@dataclass
+class CutOffLlm:
+    """Its first reply is no JSON, and cut off if `truncated`."""
+
+    truncated: bool
+    conversations: list[Sequence[Message]] = field(default_factory=list)
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        _max_tokens: int,
+        _schema: dict[str, Any] | None = None,
+        _deadline: float | None = None,
+        _step: str = "",
+    ) -> Completion:
+        self.conversations.append(messages)
+        if len(self.conversations) == 1:
+            return Completion("I think", self.truncated, Usage(1, 10, 10))
+        return Completion('{"answer": "1"}', False, Usage(1, 10, 10))
+
+
+@pytest.mark.parametrize(("truncated", "messages"), [(True, 1), (False, 3)])
+def test_a_reply_that_was_cut_off_is_asked_for_again_without_it(
+    truncated: bool, messages: int
+) -> None:
+    llm = CutOffLlm(truncated)
+    session = Session("Who?", fixed_index(Tarn="Tarn."), AnswerTools(llm), QuestionLimits())
+
+    asyncio.run(session.ask("answer", [Message("user", "Who?")], 20, {}, lambda reply: reply))
+
+    assert [len(one) for one in llm.conversations] == [1, messages]

@@ -30,8 +30,20 @@ PARAMETERS = {
         {"town": "Tarn", "year": "--5"},
         {"town": "Tarn", "year": "1" * 5000},
         {"town": "Tarn", "county": "Saltmere"},
+        {"town": "Tarn", "year": True},
+        {"town": True},
     ],
-    ids=["empty", "blank", "surrogate", "optional surrogate", "signs", "digits", "type"],
+    ids=[
+        "empty",
+        "blank",
+        "surrogate",
+        "optional surrogate",
+        "signs",
+        "digits",
+        "type",
+        "boolean",
+        "boolean text",
+    ],
 )
 def test_arguments_that_no_source_can_use_are_a_failed_call(given: dict[str, Any]) -> None:
     with pytest.raises(CallFailed, match="argument"):

@@ -233,6 +233,12 @@ def test_pages_of_another_build_are_not_taken_for_those_of_the_index(tmp_path: P
         index.search(QUERY, 3, only=SearchFilter(languages=("en",)))
 
 
+def test_filter_may_have_a_hundred_values() -> None:
+    sites = tuple(f"{n}.example" for n in range(100))
+
+    assert SearchFilter(sites=sites).sites == tuple(sorted(sites))
+
+
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
@@ -245,7 +251,10 @@ def test_pages_of_another_build_are_not_taken_for_those_of_the_index(tmp_path: P
         ({"languages": ("\ud800",)}, "languages must be"),
         ({"languages": ("english",)}, "'english' is not a language code like en"),
         ({"page_kinds": ("blog",)}, "'blog' must be one of article, documentation"),
-        ({"languages": tuple(f"l{n}" for n in range(101))}, "at most 100"),
+        (
+            {"languages": tuple(f"l{n}" for n in range(101))},
+            "languages must have at most 100 values",
+        ),
         ({"segment_kinds": ("image",)}, "must be one of text, table"),
         ({"unit_kinds": ("segment",)}, "must be one of proposition, qa_pair"),
         ({"sites": None}, "sites must be a sequence"),

@@ -75,6 +75,12 @@ def test_features_of_links_of_equal_pages_are_those_of_the_rarer_name() -> None:
     assert (rows[2]["segment"], rows[2]["link_nats"]) == (71, 8.0)
 
 
+def test_a_very_rare_name_does_not_outweigh_a_better_page() -> None:
+    links = _links((0, 2, 70, 10.0, 0.0), (1, 2, 71, 30.0, 0.0))
+    rows = _rows(link_features(_scored(0.5, 0.4, 0.1), _asked({}), links))
+    assert rows[2]["segment"] == 70
+
+
 def test_best_sources_are_the_best_pages_and_those_that_the_query_names() -> None:
     scored = _scored(0.1, 0.5, 0.2, 0.4, 0.3)
     assert best_sources(scored, _asked({}), 2).tolist() == [1, 3]

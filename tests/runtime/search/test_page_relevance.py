@@ -97,3 +97,16 @@ def test_a_search_that_finds_nothing_judges_nothing(index: Index) -> None:
     found, log_odds = index.judged(query, index.page_search.pages(query, 20).first(0))
 
     assert len(found) == len(log_odds) == 0
+
+
+def test_a_page_without_units_has_the_vector_of_its_segment(index: Index) -> None:
+    (query,) = index.encode([QUERY])
+    pages = index.page_search.pages(query, 20).first(2)
+    own, _ = index._searcher.table.row_ranges(pages.segments)
+    units = np.array([[-1, -1], [own[1] + 1, -1]])
+
+    _, vectors = index._relevance.unit_vectors(query, units, pages)
+
+    expected, _ = index._relevance.vectors(query, np.array([own[0], own[1] + 1]))
+    assert [len(of_page) for of_page in vectors] == [1, 1]
+    assert np.concatenate(vectors).tolist() == expected.tolist()

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from factmill.models.answering.calculator.calculator import BadExpression, calculate
+from factmill.models.answering.calculator.calculator import calculate
+from factmill.models.answering.calculator.calculator_tokens import BadExpression
 from factmill.models.answering.calculator.calculator_units import _units, unit_named
 from tests.models.answering.made_expressions import hostile, valid
 

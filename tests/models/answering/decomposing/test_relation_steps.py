@@ -86,3 +86,15 @@ def test_a_mother_in_law_is_no_mother() -> None:
     )
 
     assert [one for one, _ in steps] == ["1a", "1", "2a", "2"]
+
+
+def test_a_first_step_that_the_question_repeats_in_words_is_not_taken_twice() -> None:
+    mother = ("1", "Who is Ann Lee's mother?", ())
+
+    steps = _steps(
+        "Who is the maternal grandmother of Ann Lee?",
+        mother,
+        ("2", "Who is the maternal grandmother of Ann Lee's mother?", ()),
+    )
+
+    assert steps == [mother[:2], ("2", "Who is the mother of [1]?")]

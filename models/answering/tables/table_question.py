@@ -30,8 +30,8 @@ from factmill.models.answering.words.content_words import stem
 GUESSED, AMBIGUOUS, PART, NAME_OF_ROW = 0.8, 0.5, 0.9, 0.95
 
 
-class ReadQuestion:
-    """A question read against one table: the cells and columns that it names, and how far what was
+class TableQuestion:
+    """A question put to one table: the cells and columns that it names, and how far what was
     made of it is to be trusted. `about` are the stems of what the page and the table are about,
     `near` those of the rest of the page, where it is known."""
 
@@ -65,18 +65,18 @@ class ReadQuestion:
     def understand(self, pattern: re.Pattern[str]) -> None:
         """Mark the words that a pattern matches as understood."""
         if (span := self.asked.find(pattern)) is not None:
-            self.asked.read(span[0], span[1])
+            self.asked.understand(span[0], span[1])
 
     def understand_stems(self, stems: frozenset[str]) -> None:
         """Mark the words with these stems as understood."""
-        for n in [n for n in self.asked.unread if stem(self.asked.words[n]) in stems]:
-            self.asked.read(n, n + 1)
+        for n in [n for n in self.asked.not_understood if stem(self.asked.words[n]) in stems]:
+            self.asked.understand(n, n + 1)
 
     def understand_column(self, named: Sequence[ColumnMention], column: Column) -> None:
         """Mark the words that name a column as understood."""
         for one in named:
             if one.column == column:
-                self.asked.read(one.first, one.last)
+                self.asked.understand(one.first, one.last)
 
 
 def _words_of(named: Sequence[CellMention | ColumnMention]) -> set[int]:
