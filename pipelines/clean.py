@@ -37,9 +37,9 @@ def clean(job: Job) -> None:
     """
     if job.settings.keep_missing and job.parent:
         _check_captures(job.parent, job.settings.shards)
-    note_splits(job)
     if job.parent is None and job.options.local:
         load_page_models()  # with a parent, there may be no page to extract
+    note_splits(job)
     size = sum(file.size for file in job.settings.inputs)
     settings = job.settings
     workers = min(len(job.splits), 1 + size // _BYTES_PER_WORKER)

@@ -4,7 +4,6 @@ the benchmark, and would import Beam with it.
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from factmill.pipelines.clean import clean
@@ -18,16 +17,15 @@ from factmill.transforms.tasks import fork_server
 from factmill.transforms.tasks.task_results import TaskResults
 
 
-def clean_job(folder: Path, processes: int) -> int:
-    """Clean a folder of pages as a command would, and return their number."""
+def clean_job(folder: Path, processes: int, store: Path) -> int:
+    """Clean a folder of pages into a store as a command would, and return their number."""
     fork_server.start()
-    with tempfile.TemporaryDirectory() as store:
-        build = BuildDir(Path(store) / "builds" / "bench")
-        settings = BuildSettings(inputs=tuple(find_inputs([str(folder)])))
-        clean(Job(build, settings, None, RunOptions(processes)))
-        counts = clean_counts(
-            TaskResults.of(build, SPLITS).total(), TaskResults.of(build, SHARDS).total()
-        )
+    build = BuildDir(store / "builds" / "bench")
+    settings = BuildSettings(inputs=tuple(find_inputs([str(folder)])))
+    clean(Job(build, settings, None, RunOptions(processes)))
+    counts = clean_counts(
+        TaskResults.of(build, SPLITS).total(), TaskResults.of(build, SHARDS).total()
+    )
     fork_server.stop()
     if not counts.balanced or counts.records_out < 0.95 * counts.records_in:
         raise RuntimeError(f"these pages cannot be compared: {counts}")

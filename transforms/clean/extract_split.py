@@ -6,7 +6,7 @@ Records whose captures are in the parent build are not extracted again.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -31,6 +31,10 @@ from factmill.transforms.inputs.read_split import read_split
 
 # Open at once: the parent's captures, and the spooled pages and rejects.
 _FILES_PER_SHARD = 3
+# Records are read several at a time: between answers of the process for pages, one at a time takes
+# a sixth more of the worker's processor time. Fewer where they are large, for memory.
+_READ_AHEAD = 8
+_READ_AHEAD_BYTES = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class ExtractSplit:
             spool = Spool(self.build, split.ordinal, self.shards, stack)
             process = stack.enter_context(page_process(self.options))
             records = _SplitRecords(self, split, spool)
-            for raw, extracted in process.map(records.to_extract()):
+            for raw, extracted in process.map(_read_ahead(records.to_extract())):
                 record = records.waiting.popleft()
                 if isinstance(extracted, Ended):
                     report_failure(extracted)
@@ -114,6 +118,19 @@ class _SplitRecords:
         shard = shard_of(page_key(raw.url, raw.source_id), self.work.shards)
         captures = _reusable_captures(self.work.parent, self.work.shards)[shard]
         return captures.find(raw, record.fingerprint) if captures else None
+
+
+def _read_ahead(records: Iterable[RawPage]) -> Iterator[RawPage]:
+    """The records, drawn some at a time."""
+    run: list[RawPage] = []
+    size = 0
+    for raw in records:
+        run.append(raw)
+        size += len(raw.html or raw.text or "")
+        if len(run) == _READ_AHEAD or size > _READ_AHEAD_BYTES:
+            yield from run
+            run, size = [], 0
+    yield from run
 
 
 @lru_cache(maxsize=1)

@@ -10,8 +10,9 @@ from tests.conftest import ROOT
 _PROGRAM = """
 import atexit, os, sys, types
 harness, main = types.ModuleType("sdk_worker"), types.ModuleType("sdk_worker_main")
-worker = types.ModuleType("worker")
-worker.sdk_worker, worker.sdk_worker_main = harness, main
+worker, sampler = types.ModuleType("worker"), types.ModuleType("statesampler")
+worker.sdk_worker, worker.sdk_worker_main, worker.statesampler = harness, main, sampler
+sampler.StateSampler = lambda prefix, sampling_period_ms=200: sampling_period_ms
 sys.modules["apache_beam.runners.worker"] = worker
 
 class Left:
@@ -40,3 +41,11 @@ def test_worker_ends_with_its_exit_handlers_and_without_taking_modules_apart(
     assert ended.stdout == b"closed "
     assert ended.returncode == code
     assert (b"ValueError" in ended.stderr) == (code != 0)
+
+
+def test_worker_does_not_wait_long_for_its_last_sample() -> None:
+    work = "os.write(1, str(sampler.StateSampler('step')).encode())"
+    ended = subprocess.run(
+        [sys.executable, "-c", _PROGRAM.format(work=work)], cwd=ROOT, capture_output=True
+    )
+    assert ended.stdout == b"20closed "
