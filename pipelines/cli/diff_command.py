@@ -93,7 +93,8 @@ def _lines(changes: BuildChanges) -> Iterator[str]:
             ],
         )  # fmt: skip
         if changes.site_count > _SITES_SHOWN:
-            yield f"and {changes.site_count - _SITES_SHOWN:,} more sites"
+            more = changes.site_count - _SITES_SHOWN
+            yield f"and {more:,} more {'site' if more == 1 else 'sites'}"
     different = [row for row in changes.rejects if row.before != row.after]
     if different:
         yield ""

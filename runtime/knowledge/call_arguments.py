@@ -43,16 +43,31 @@ def _is_blank(value: Any) -> bool:
 
 
 def _checked(name: str, schema: Schema, value: Any) -> Any:
-    kind = schema.get("type", "string")
+    kinds = schema.get("type", "string")
+    for kind in kinds if isinstance(kinds, list) else [kinds]:
+        converted = _converted(kind, value)
+        if _is_of(kind, converted):
+            return _bounded(name, schema, converted)
+    raise CallFailed(f"the argument {name!r} is not of type {kinds}")
+
+
+def _converted(kind: object, value: Any) -> Any:
+    """A number as a text, and digits as an integer, where these are wanted."""
     if kind == "string" and isinstance(value, int | float) and not isinstance(value, bool):
-        value = str(value)
+        return str(value)
     if kind == "integer" and isinstance(value, str) and _INTEGER.fullmatch(value):
-        value = int(value)
+        return int(value)
+    return value
+
+
+def _is_of(kind: object, value: Any) -> bool:
     expected = _TYPES.get(kind) if isinstance(kind, str) else None
-    if expected is None or not isinstance(value, expected):
-        raise CallFailed(f"the argument {name!r} is not of type {kind}")
-    if isinstance(value, bool) != (kind == "boolean"):
-        raise CallFailed(f"the argument {name!r} is not of type {kind}")
+    is_one = expected is not None and isinstance(value, expected)
+    return is_one and isinstance(value, bool) == (kind == "boolean")
+
+
+def _bounded(name: str, schema: Schema, value: Any) -> Any:
+    """The value, with as many items as are sent. Raises CallFailed for one that cannot be sent."""
     if isinstance(value, list):
         items = schema.get("items")
         items = items if isinstance(items, dict) else {}  # may be `true`

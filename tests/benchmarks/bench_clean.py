@@ -43,8 +43,12 @@ def copy_pages(source: Path, target: Path, copies: int) -> None:
         name = path.name.removesuffix(".gz")
         for copy in range(copies):
             mark = b" a%d" % copy
-            edition = _TEXT.sub(lambda match, mark=mark: match[0].replace(b" a", mark), html)
+            edition = _TEXT.sub(partial(_marked, mark), html)
             (target / f"{copy:03d}-{name}").write_bytes(edition)
+
+
+def _marked(mark: bytes, text: re.Match[bytes]) -> bytes:
+    return text[0].replace(b" a", mark)
 
 
 def extract(path: Path) -> int:

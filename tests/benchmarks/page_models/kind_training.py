@@ -105,4 +105,4 @@ def _numbers(pages: Sequence[PreparedPage], names: Sequence[str]) -> Floats:
 
 
 def _kinds(pages: Sequence[PreparedPage]) -> list[int]:
-    return [PAGE_KINDS.index(page.page.kind) for page in pages]  # type: ignore[arg-type]
+    return [PAGE_KINDS.index(page.page.kind) for page in pages]

@@ -29,7 +29,8 @@ PARAMETERS = {
         {"town": "Tarn", "near": "\udfff"},
         {"town": "Tarn", "year": "--5"},
         {"town": "Tarn", "year": "1" * 5000},
-        {"town": "Tarn", "county": "Saltmere"},
+        {"town": "Tarn", "county": ["Saltmere"]},
+        {"town": "Tarn", "county": True},
         {"town": "Tarn", "year": True},
         {"town": True},
     ],
@@ -41,6 +42,7 @@ PARAMETERS = {
         "signs",
         "digits",
         "type",
+        "boolean for one of several types",
         "boolean",
         "boolean text",
     ],
@@ -62,6 +64,23 @@ def test_an_optional_argument_that_is_null_is_left_out() -> None:
     assert checked_arguments(PARAMETERS, given) == {"town": "Tarn"}
     with pytest.raises(CallFailed, match="'town' is missing"):
         checked_arguments(PARAMETERS, {"town": None})
+
+
+@pytest.mark.parametrize(
+    ("kinds", "given", "sent"),
+    [
+        (["string", "null"], "Saltmere", "Saltmere"),
+        (["integer", "string"], "7", 7),
+        (["integer", "string"], "Saltmere", "Saltmere"),
+        (["array", "string"], 7, "7"),
+    ],
+)
+def test_an_argument_may_be_of_any_of_its_types(
+    kinds: list[str], given: object, sent: object
+) -> None:
+    parameters = {"properties": {"county": {"type": kinds}}}
+
+    assert checked_arguments(parameters, {"county": given}) == {"county": sent}
 
 
 def test_lists_of_a_document_that_are_none_do_not_count() -> None:
