@@ -102,7 +102,9 @@ def test_diff_of_a_build_whose_parent_is_gone_or_damaged_is_one_line(
     assert "the parent of after, before, is gone" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("count", "more"), [(20, []), (21, ["and 1 more site"]), (22, ["and 2 more sites"])])
+@pytest.mark.parametrize(
+    ("count", "more"), [(20, []), (21, ["and 1 more site"]), (22, ["and 2 more sites"])]
+)
 def test_diff_counts_the_sites_that_it_does_not_show(
     count: int,
     more: list[str],
