@@ -20,6 +20,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from factmill.models.answering.example_files import (
+    examples_in,
+    open_examples,
+    text_field,
+)
 from factmill.models.answering.revelator.ability_examples import (
     STEPS,
     AbilityExample,
@@ -39,11 +44,6 @@ from factmill.models.answering.revelator.question_routes import (
     route_of_operators,
 )
 from factmill.models.answering.routing.route import Route
-from factmill.models.answering.span_models.example_files import (
-    examples_in,
-    open_examples,
-    text_field,
-)
 from factmill.models.text.gold_ids import GoldIds
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code
 from factmill.pipelines.cli.line_parser import LineParser

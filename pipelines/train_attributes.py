@@ -26,7 +26,7 @@ from factmill.models.answering.attributes.attribute_training import (
     train_linear,
 )
 from factmill.models.answering.attributes.attributes import Domain, Dynamism, with_bias
-from factmill.models.answering.span_models.example_files import (
+from factmill.models.answering.example_files import (
     examples_in,
     open_examples,
     text_field,

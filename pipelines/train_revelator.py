@@ -23,6 +23,7 @@ from zlib import crc32
 import numpy as np
 from safetensors.numpy import save
 
+from factmill.models.answering.example_files import examples_in, open_examples
 from factmill.models.answering.relevance.judged_search import JudgedSearch, with_noise
 from factmill.models.answering.relevance.relevance import RELEVANCE_WEIGHTS
 from factmill.models.answering.relevance.relevance_training import train_relevance
@@ -43,7 +44,6 @@ from factmill.models.answering.routing.router_training import (
     routed,
     train_router,
 )
-from factmill.models.answering.span_models.example_files import examples_in, open_examples
 from factmill.models.arrays import Flags
 from factmill.models.encoding.encoder import DEFAULT_ENCODER, Encoder
 from factmill.pipelines.cli.exit_codes import OutputFormat, exit_code

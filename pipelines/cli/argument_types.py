@@ -20,23 +20,21 @@ ACCELERATOR_EXAMPLE = "type:nvidia-l4;count:1;install-nvidia-driver"
 
 def positive(text: str) -> int:
     """An integer of at least 1."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
-    return value
+    return _at_least(1, text, "a positive number")
 
 
 def count(text: str) -> int:
     """An integer of at least 0."""
+    return _at_least(0, text, "a whole number of at least 0")
+
+
+def _at_least(least: int, text: str, wanted: str) -> int:
     try:
         value = int(text)
     except ValueError:
-        value = -1
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
+        value = least - 1
+    if value < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {wanted}")
     return value
 
 

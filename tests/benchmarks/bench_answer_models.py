@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from factmill.models.answering.answer_models import span_models
-from factmill.models.answering.span_models.example_files import examples_in, open_examples
+from factmill.models.answering.example_files import examples_in, open_examples
 from factmill.schemas.layout import Store
 from factmill.transforms.learn.learn_answer_models import TRAINERS
 

@@ -2,30 +2,25 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 
 from factmill.models.links.build_scorer import LinkScorerCard, write_scorer
 from factmill.models.links.link_scorer import FEATURES, LinkScorer
 from factmill.runtime.index import Index
 from factmill.runtime.search import candidates
-from factmill.runtime.search.fusion import LONG, WEIGHT
 from factmill.runtime.search.scoring import Scoring
 from factmill.runtime.search.search_filter import SearchFilter
 from factmill.schemas.errors import OptionError
 from factmill.schemas.layout import BuildDir
-from factmill.schemas.tables import VECTORS
-from factmill.transforms.encode.unit_texts import unit_texts
-from tests.runtime.search.references import bm25, most
+from tests.runtime.search.brute_force import brute_force, scores_of_words, table_rows
+from tests.runtime.search.references import most
 from tests.runtime.tiny_build import (
     SITES,
     Fact,
     FakeEncoder,
     Site,
-    random_head,
     tiny_build,
     tiny_index,
     write_manifest,
@@ -54,76 +49,6 @@ def index_without_lifts(build: BuildDir) -> Index:
     return index
 
 
-def _rows(build: BuildDir, table: str) -> list[dict[str, Any]]:
-    return [
-        row for shard in range(2) for row in pq.read_table(build.part(table, shard)).to_pylist()
-    ]
-
-
-def _scores_of_codes(build: BuildDir, query: str) -> dict[str, float]:
-    head = random_head()
-    vector = FakeEncoder().encode([query])[0].astype(np.float64)
-    vector = head.queries.weight.astype(np.float64) @ vector + head.queries.bias
-    scores = {}
-    for row in _rows(build, VECTORS):
-        bits = "".join(f"{byte:08b}" for byte in row["code"])
-        signs = np.array([1 if bit == "1" else -1 for bit in bits])
-        scores[row["unit_id"]] = float(vector @ signs)
-    return scores
-
-
-def _scores_of_floats(build: BuildDir, query: str) -> dict[str, float]:
-    vector = FakeEncoder().encode([query])[0].astype(np.float64)
-    return {
-        row["unit_id"]: float(vector @ np.array(row["embedding"], np.float64))
-        for row in _rows(build, VECTORS)
-    }
-
-
-def _scores_of_words(build: BuildDir, query: str) -> dict[str, float]:
-    """What the words of each page's best segment add to its score, by page id."""
-    units = [unit for shard in range(2) for unit in unit_texts(build, shard)]
-    segments = [unit for unit in units if unit.kind == "segment"]
-    texts = [unit.text for unit in segments]
-    best: dict[str, float] = {}
-    for unit, score in zip(segments, bm25(texts, query), strict=True):
-        best[unit.page_id] = max(score, best.get(unit.page_id, 0.0))
-    weight = WEIGHT * min(1.0, LONG / max(most(texts, query), 1e-9))
-    return {page: weight * score for page, score in best.items()}
-
-
-def _brute_force(
-    build: BuildDir, query: str, rerank: bool = False, lexical: bool = False
-) -> list[tuple[str, str, float]]:
-    """Every page with the segment to show and its score, best first, from the tables alone."""
-    scores = (_scores_of_floats if rerank else _scores_of_codes)(build, query)
-    of_words = _scores_of_words(build, query) if lexical else {}
-    rows: dict[str, list[float]] = {}
-    for row in _rows(build, "20_propositions") + _rows(build, "21_qa_pairs"):
-        rows.setdefault(row["segment_id"], []).append(scores[row["unit_id"]])
-    texts: dict[str, list[str]] = {}
-    tables: dict[str, list[str]] = {}
-    for row in sorted(_rows(build, "11_segments"), key=lambda row: row["ordinal"]):
-        kind = texts if row["kind"] == "text" else tables
-        kind.setdefault(row["page_id"], []).append(row["segment_id"])
-        rows.setdefault(row["segment_id"], []).append(scores[row["segment_id"]])
-    found = []
-    for page in texts.keys() | tables.keys():
-        documents = [[table] for table in tables.get(page, [])]
-        text = texts.get(page, [])
-        documents += [text[max(0, i - 1) : i + 2] for i in range(len(text))]
-        values = []
-        for document in documents:
-            own = [scores[segment] for segment in document]
-            members = [row for segment in document for row in rows[segment]]
-            weights = [math.exp(member / 0.08) for member in members]
-            total = sum(w * m for w, m in zip(weights, members, strict=True))
-            values.append(0.3 * sum(own) / len(own) + 0.7 * total / sum(weights))
-        shown = max(texts.get(page, []) + tables.get(page, []), key=lambda s: max(rows[s]))
-        found.append((page, shown, max(values) + of_words.get(page, 0.0)))
-    return sorted(found, key=lambda found: -found[2])
-
-
 @pytest.mark.parametrize("query", [*QUERIES, "Zanzibar?", "bridge " * 3 + "cheese " * 40])
 @pytest.mark.parametrize("k", [1, 3, 20])
 @pytest.mark.parametrize("rerank", [False, True])
@@ -131,7 +56,7 @@ def _brute_force(
 def test_search_over_two_shards_agrees_with_brute_force(
     build: BuildDir, index_without_lifts: Index, query: str, k: int, rerank: bool, lexical: bool
 ) -> None:
-    expected = _brute_force(build, query, rerank, lexical)[:k]
+    expected = brute_force(build, query, rerank, lexical)[:k]
     hits = index_without_lifts.search(query, k, rerank, lexical)
     assert [(hit.page_id, hit.segment_id) for hit in hits] == [(p, s) for p, s, _ in expected]
     assert [hit.score for hit in hits] == pytest.approx([x for _, _, x in expected], abs=1e-4)
@@ -143,10 +68,10 @@ def test_search_long_query_weighs_words_less(
 ) -> None:
     """No query of the tiny corpus has so many words that they outweigh codes: the bound moves."""
     monkeypatch.setattr("factmill.runtime.search.fusion.LONG", 2.0)
-    monkeypatch.setattr("tests.runtime.test_index.LONG", 2.0)
+    monkeypatch.setattr("tests.runtime.search.brute_force.LONG", 2.0)
     query = "the bridge was lit in 1742 by Helena Voss"
     assert most([fact.text for site in SITES for fact in site.facts], query) > 2.0
-    expected = _brute_force(build, query, lexical=True)
+    expected = brute_force(build, query, lexical=True)
     hits = tiny_index(build).search(query)
     assert [hit.page_id for hit in hits] == [page for page, _, _ in expected]
     assert [hit.score for hit in hits] == pytest.approx([x for _, _, x in expected], abs=1e-4)
@@ -173,10 +98,10 @@ def test_search_finds_pages_by_their_words_that_codes_did_not_bring(
     by_codes = index.search(query, lexical=False)
     hits = index.search(query)
     assert [hit.source_id for hit in by_codes] == ["ferry"]
-    of_words = _scores_of_words(build, query)
+    of_words = scores_of_words(build, query)
     assert {hit.page_id for hit in hits} == {page for page, score in of_words.items() if score}
     assert {site.name for site in SITES} - {hit.source_id for hit in hits} == {"museum"}
-    expected = {page: score for page, _, score in _brute_force(build, query, lexical=True)}
+    expected = {page: score for page, _, score in brute_force(build, query, lexical=True)}
     # Pages of one segment: all that equation 10 counts is there.
     for hit in hits:
         if hit.source_id in ("ferry", "lights", "cheese"):
@@ -212,8 +137,8 @@ def test_search_finds_pages_that_the_text_of_the_best_page_names(
     write_scorer(build, card, _only_linked(math.log(4)))
     write_manifest(build)
     query = "Museum. Its director is"
-    expected = _brute_force(build, query, lexical=True)
-    pages = {row["page_id"]: row["source_id"] for row in _rows(build, "10_pages")}
+    expected = brute_force(build, query, lexical=True)
+    pages = {row["page_id"]: row["source_id"] for row in table_rows(build, "10_pages")}
     assert pages[expected[0][0]] == "museum"
     scores = {pages[page]: score for page, _, score in expected}
     scores["voss"] += 0.75 * (scores["museum"] - scores["voss"])
@@ -284,10 +209,10 @@ def test_search_few_candidates_still_finds_the_nearest_page_of_all_shards(
 
 
 def test_search_hit_leads_back_to_segment_page_and_units(build: BuildDir, index: Index) -> None:
-    pages = {row["page_id"]: row for row in _rows(build, "10_pages")}
-    segments = {row["segment_id"]: row for row in _rows(build, "11_segments")}
-    pairs = {row["unit_id"]: row for row in _rows(build, "21_qa_pairs")}
-    propositions = {row["unit_id"]: row for row in _rows(build, "20_propositions")}
+    pages = {row["page_id"]: row for row in table_rows(build, "10_pages")}
+    segments = {row["segment_id"]: row for row in table_rows(build, "11_segments")}
+    pairs = {row["unit_id"]: row for row in table_rows(build, "21_qa_pairs")}
+    propositions = {row["unit_id"]: row for row in table_rows(build, "20_propositions")}
     hits = index.search("bridge", k=20)
     assert {hit.page_id for hit in hits} == set(pages)
     for hit in hits:

@@ -17,7 +17,7 @@ from typing import Any, Generic
 import numpy as np
 from safetensors.numpy import save
 
-from factmill.models.answering.span_models.example_files import ExampleFile, examples_in
+from factmill.models.answering.example_files import ExampleFile, examples_in
 from factmill.models.answering.span_models.span_model import CARD, WEIGHTS, SpanCard, SpanModel
 from factmill.models.answering.span_models.span_trainer import (
     Row,

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from factmill.models.answering.rewriting.rewriting_training import REWRITING
-from factmill.models.answering.span_models.example_files import (
+from factmill.models.answering.example_files import (
     ExampleFile,
     examples_in,
     open_examples,
 )
+from factmill.models.answering.rewriting.rewriting_training import REWRITING
 from factmill.models.answering.span_models.extraction_training import (
     EXTRACTION,
     NAMED_ENCODER_EXTRACTION,

@@ -16,9 +16,9 @@ from typing import Any
 from zlib import crc32
 
 from factmill.models.answering.decomposing.subquestions import SubQuestion
+from factmill.models.answering.example_files import text_field
 from factmill.models.answering.relevance.retrieved_document import RetrievedDocument
 from factmill.models.answering.routing.route import Route
-from factmill.models.answering.span_models.example_files import text_field
 
 STEPS = ("route", "decompose", "refine", "relevance", "ending")
 _FOLDS = 10

@@ -16,8 +16,8 @@ from tests.runtime.answers.fixed_index import fixed_index
 from tests.runtime.answers.hanrag.oracle_llm import OracleLlm, shown_numbers
 from tests.runtime.answers.hanrag.test_llm_routes import ANSWERS, BOTH, PARTS
 from tests.runtime.answers.hanrag.test_llm_routes import ask as ask_hanrag
-from tests.runtime.answers.test_hybrid import STATIC, ScriptedLlm, said
-from tests.runtime.answers.test_hybrid import ask as ask_hybrid
+from tests.runtime.answers.hybrid_llm import STATIC, ScriptedLlm, said
+from tests.runtime.answers.hybrid_llm import ask as ask_hybrid
 from tests.runtime.answers.test_llm_strategies import ask, says
 
 ANN = "Ann Lee was born in Oslo in 1950."

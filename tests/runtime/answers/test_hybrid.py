@@ -2,82 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 import pytest
 
 from factmill.models.answering.words.answer_words import DONT_KNOW
-from factmill.models.llm.completion import Completion, Message, Usage
-from factmill.runtime.answers.answer import Answer
 from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.answers.calculations import best_calculation
 from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.index import Index
-from factmill.runtime.knowledge.openapi_source import OpenApiSource
-from factmill.runtime.knowledge.unit_triples import UnitTriples
 from tests.runtime.answers.fixed_index import FixedIndex
-from tests.runtime.knowledge.crag_api import CragApi, document
+from tests.runtime.answers.hybrid_llm import DYNAMIC, NOW, PAGES, STATIC, ScriptedLlm, ask, said
 
-PAGES = {
-    "Quenby Lock": "Quenby Lock was opened in 1874. It raised 12,500 boats in 1901.",
-    "Ardith Lock": "Ardith Lock was opened in 1880. It raised 9,000 boats in 1901.",
-}
-NOW = datetime(2024, 3, 13, tzinfo=timezone.utc)
-STATIC = {"domain": "open", "dynamism": "static"}
-DYNAMIC = {"domain": "finance", "dynamism": "dynamic"}
 QUESTION = "How many more boats were raised by Quenby Lock than by Ardith Lock"
-
-
-@dataclass
-class ScriptedLlm:
-    """Answers each step with what is written for it, one after the other; the last reply of a
-    step that is sampled again and again."""
-
-    replies: dict[str, list[Any]]
-    steps: list[str] = field(default_factory=list)
-    prompts: list[str] = field(default_factory=list)
-    prompt_tokens: int = 10
-
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        max_tokens: int,
-        schema: dict[str, Any] | None = None,
-        deadline: float | None = None,
-        step: str = "",
-    ) -> Completion:
-        assert schema is not None
-        assert deadline is not None
-        assert max_tokens > 0
-        self.steps.append(step)
-        self.prompts.append("\n".join(message.content for message in messages))
-        replies = self.replies[step]
-        sampled = step in {"attributes", "calculate"} and len(replies) == 1
-        said = replies[0] if sampled else replies.pop(0)
-        text = said if isinstance(said, str) else json.dumps(said)
-        return Completion(text, False, Usage(1, self.prompt_tokens, 10))
-
-
-def said(text: str, citations: list[int], false_premise: bool = False) -> dict[str, Any]:
-    """The reply of the step `answer`."""
-    return {
-        "reasoning": "r", "false_premise": false_premise, "answer": text, "citations": citations,
-    }  # fmt: skip
-
-
-def ask(
-    question: str,
-    fetched: datetime | None = None,
-    pages: dict[str, str] | None = None,
-    **replies: Any,
-) -> tuple[Answer, ScriptedLlm]:
-    llm = ScriptedLlm({step: list(listed) for step, listed in replies.items()})
-    index = cast(Index, FixedIndex(pages or PAGES, fetched=fetched))
-    return answer(question, index, llm, "hybrid", asked_at=NOW), llm
 
 
 def test_one_call_answers_what_a_passage_says_in_the_words_of_the_question() -> None:
@@ -346,73 +284,3 @@ def test_orders_of_pages_and_of_the_llm_are_not_shown() -> None:
     )
 
     assert "1999" not in llm.prompts[-1]
-
-
-def test_a_source_of_knowledge_answers_what_changes() -> None:
-    with CragApi() as api:
-        source = OpenApiSource(document(api.url), "", "secret-of-the-test")
-        calls = [
-            {"name": "finance_get_market_capitalization", "arguments": {"query": ticker}}
-            for ticker in ("plya", "seatw", "nobody")
-        ]
-        llm = ScriptedLlm(
-            {
-                "attributes": [DYNAMIC],
-                "lookup": [{"calls": calls}],
-                "calculate": [{"expressions": ["1234000000 > 987000000"]}],
-                "answer": [said("PLYA", [1, 2])],
-            }
-        )
-        found = answer(
-            "Which company has the larger market cap, plya or seatw?",
-            cast(Index, FixedIndex(PAGES)), llm, "hybrid", asked_at=NOW, knowledge=source,
-        )  # fmt: skip
-
-    assert llm.steps == ["attributes", "attributes", "lookup", "calculate", "calculate", "answer"]
-    first = llm.prompts[2].index("finance_get_info(query: string)")
-    assert first < llm.prompts[2].index("open_get_entity("), "functions of the domain come first"
-    assert found.text == "PLYA"
-    assert found.citations[0].url == f"{api.url}/finance/get_market_capitalization"
-    assert not any("secret-of-the-test" in prompt for prompt in llm.prompts)
-
-
-@pytest.mark.parametrize("age", [1, 40])
-def test_facts_of_the_store_are_cited_by_their_unit_and_are_as_old_as_their_page(age: int) -> None:
-    index = FixedIndex(PAGES, fetched=NOW - timedelta(days=age))
-    calls = [{"name": "store_triples", "arguments": {"subject": "Quenby Lock"}}]
-    llm = ScriptedLlm(
-        {
-            "attributes": [DYNAMIC], "lookup": [{"calls": calls}],
-            "answer": [said("1874", [1])],
-        }
-    )  # fmt: skip
-    found = answer(
-        "When was Quenby Lock opened?", cast(Index, index), llm, "hybrid", asked_at=NOW,
-        knowledge=UnitTriples(index),
-    )  # fmt: skip
-
-    if age == 1:
-        assert "Quenby Lock | was opened in | 1874" in llm.prompts[-1]
-        assert found.citations[0].unit_id == "unit-Quenby Lock-0"
-    else:
-        assert (found.text, llm.steps[2:]) == (DONT_KNOW, ["lookup"])
-
-
-def test_orders_of_a_source_of_knowledge_are_not_shown() -> None:
-    with CragApi() as api:
-        llm = ScriptedLlm(
-            {
-                "attributes": [STATIC],
-                "lookup": [
-                    {"calls": [{"name": "open_get_entity", "arguments": {"query": "orders"}}]}
-                ],
-                "answer": [said("42", [1])],
-            }
-        )
-        found = answer(
-            "When was Quenby Lock opened?", cast(Index, FixedIndex(PAGES)), llm, "hybrid",
-            asked_at=NOW, knowledge=OpenApiSource(document(api.url), ""),
-        )  # fmt: skip
-
-    assert "answer 42" not in llm.prompts[-1]
-    assert found.text == DONT_KNOW

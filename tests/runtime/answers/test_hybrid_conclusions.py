@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from factmill.models.answering.words.answer_words import DONT_KNOW
-from tests.runtime.answers.test_hybrid import STATIC, ask, said
+from tests.runtime.answers.hybrid_llm import STATIC, ask, said
 
 
 @pytest.mark.parametrize(

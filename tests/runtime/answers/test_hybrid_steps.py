@@ -10,7 +10,7 @@ from factmill.runtime.answers.answer_question import answer
 from factmill.runtime.index import Index
 from factmill.runtime.knowledge.unit_triples import UnitTriples
 from tests.runtime.answers.fixed_index import FixedIndex
-from tests.runtime.answers.test_hybrid import NOW, PAGES, STATIC, ScriptedLlm, ask, said
+from tests.runtime.answers.hybrid_llm import NOW, PAGES, STATIC, ScriptedLlm, ask, said
 
 MORE = "How many more boats did Quenby Lock raise in 1901 than Ardith Lock?"
 

@@ -20,7 +20,7 @@ from factmill.runtime.knowledge.knowledge_source import (
     text_arguments,
 )
 from tests.runtime.answers.fixed_index import FixedIndex
-from tests.runtime.answers.test_hybrid import PAGES, ScriptedLlm
+from tests.runtime.answers.hybrid_llm import PAGES, ScriptedLlm
 
 STATIC = Attributes(Domain.OPEN, Dynamism.STATIC)
 

@@ -19,7 +19,7 @@ from factmill.runtime.service.json_responses import json_bytes
 from factmill.schemas.errors import BudgetSpent, Rejected, ServerDown
 from tests.llm_server import Body, LlmServer, Reply
 from tests.runtime.answers.fixed_index import fixed_index
-from tests.runtime.answers.test_hybrid import STATIC, ask, said
+from tests.runtime.answers.hybrid_llm import STATIC, ask, said
 from tests.runtime.answers.test_llm_strategies import RIGHT, says
 from tests.runtime.answers.test_llm_strategies import ask as ask_over_http
 

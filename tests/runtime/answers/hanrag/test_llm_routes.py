@@ -16,7 +16,7 @@ from factmill.runtime.answers.question_limits import QuestionLimits
 from factmill.runtime.index import Index
 from tests.runtime.answers.fixed_index import FixedIndex, page_text
 from tests.runtime.answers.hanrag.oracle_llm import OracleLlm, shown_numbers
-from tests.runtime.answers.test_hybrid import ScriptedLlm
+from tests.runtime.answers.hybrid_llm import ScriptedLlm
 
 PAGES = {
     "Tarn Song": "Tarn Song is a 1961 film. It was directed by Ardith Vossberg.",

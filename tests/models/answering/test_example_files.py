@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from factmill.models.answering.span_models.example_files import examples_in, open_examples
+from factmill.models.answering.example_files import examples_in, open_examples
 from factmill.schemas.errors import OptionError
 
 
